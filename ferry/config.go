@@ -1,0 +1,115 @@
+// The settings of a batcher and what may be in them.
+
+package ferry
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"ferryctl/lanes"
+)
+
+// Unlimited is the setting of a count or a weight that bounds nothing.
+const Unlimited = math.MaxInt
+
+// Never is the MaxBatchDelay with which only full batches leave. What is left
+// at the end leaves with Flush.
+const Never = lanes.Never
+
+// Config holds the settings that every batcher has. There are no defaults:
+// how much may wait and run is the user's to say.
+type Config struct {
+	// MaxBatchSize is the most inputs that one call gets; at least 1, or
+	// [Unlimited]. A batch that reaches it leaves as soon as a slot is free.
+	MaxBatchSize int
+
+	// MaxBatchWeight is the most weight (see [WithWeigh]) that one call gets,
+	// in the caller's unit; at least 1; 0 means [Unlimited]. An input heavier
+	// than this goes alone.
+	MaxBatchWeight int64
+
+	// MaxBatchDelay is how long the oldest input waits for company before its
+	// batch leaves, full or not; at least 0. 0 leaves at once, which still
+	// makes batches whenever calls are slower than callers. [Never] waits for
+	// full batches.
+	MaxBatchDelay time.Duration
+
+	// MaxInFlightBatches is the most batches that run at once; at least 1, or
+	// [Unlimited].
+	MaxInFlightBatches int
+
+	// MaxQueued is the most inputs that wait, those in flight not counted; at
+	// least 1, or [Unlimited], which is an overload's way to use up the memory.
+	MaxQueued int
+
+	// MaxQueuedWeight is the most weight that waits; at least 1; 0 means
+	// [Unlimited].
+	MaxQueuedWeight int64
+}
+
+// PerKeyConfig holds the settings of [PerKey].
+type PerKeyConfig struct {
+	Config
+
+	// NoDirect makes the inputs of idle keys wait for a worker like all
+	// others. Otherwise, with a MaxBatchDelay of 0, the caller of an idle key
+	// runs its own call on its own goroutine: the fastest way through, on top
+	// of MaxInFlightBatches.
+	NoDirect bool
+}
+
+// Settings are the effective settings of a batcher.
+type Settings struct {
+	Kernel string // "make", "keyed" or "perkey"
+	PerKeyConfig
+}
+
+// Validate reports every fault at once, each with its field and its bound.
+func (c Config) Validate() error {
+	var faults []error
+	atLeast := func(field string, v, least int64, zero string) {
+		if v < least {
+			faults = append(faults, fmt.Errorf("ferry: %s %d is less than the allowed %d%s", field, v, least, zero))
+		}
+	}
+	atLeast("MaxBatchSize", int64(c.MaxBatchSize), 1, "")
+	atLeast("MaxBatchWeight", c.MaxBatchWeight, 0, " (0 is unlimited)")
+	if c.MaxBatchDelay < 0 {
+		faults = append(faults, fmt.Errorf("ferry: MaxBatchDelay %s is less than the allowed 0s", c.MaxBatchDelay))
+	}
+	atLeast("MaxInFlightBatches", int64(c.MaxInFlightBatches), 1, "")
+	atLeast("MaxQueued", int64(c.MaxQueued), 1, "")
+	atLeast("MaxQueuedWeight", c.MaxQueuedWeight, 0, " (0 is unlimited)")
+	if c.MaxBatchDelay == Never && c.MaxQueued >= 1 && c.MaxBatchSize > c.MaxQueued && c.MaxBatchWeight == 0 {
+		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %d is greater than MaxQueued %d, so that with a MaxBatchDelay of Never no batch would ever fill",
+			c.MaxBatchSize, c.MaxQueued))
+	}
+	return errors.Join(faults...)
+}
+
+// effective resolves the zeros that stand for something.
+func (c Config) effective() Config {
+	if c.MaxBatchWeight == 0 {
+		c.MaxBatchWeight = Unlimited
+	}
+	if c.MaxQueuedWeight == 0 {
+		c.MaxQueuedWeight = Unlimited
+	}
+	return c
+}
+
+// room translates the settings for the waiting room.
+func (s Settings) room(ranked bool) lanes.Config {
+	return lanes.Config{
+		MaxBatchSize:    s.MaxBatchSize,
+		MaxBatchWeight:  s.MaxBatchWeight,
+		MaxBatchDelay:   s.MaxBatchDelay,
+		MaxInFlight:     s.MaxInFlightBatches,
+		MaxQueued:       s.MaxQueued,
+		MaxQueuedWeight: s.MaxQueuedWeight,
+		Direct:          s.Kernel == "perkey" && !s.NoDirect,
+		Ranked:          ranked,
+	}
+}

@@ -1,0 +1,98 @@
+// The errors that Do returns.
+
+package ferry
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrRejected is what errors.Is finds in the error of an input that was
+	// turned away because the waiting room is full; see [RejectedError].
+	ErrRejected = errors.New("ferry: rejected")
+
+	// ErrClosed answers every Do after Close, and every input that still
+	// waited when Close was called.
+	ErrClosed = errors.New("ferry: closed")
+
+	// ErrNoAnswer is inside the [FailedError] of an input whose key a [Keyed]
+	// call left out of its answer.
+	ErrNoAnswer = errors.New("ferry: the call gave no answer for this key")
+
+	// ErrGoexit is inside the [FailedError] of inputs whose call ended its
+	// goroutine with runtime.Goexit.
+	ErrGoexit = errors.New("ferry: the call ended its goroutine")
+)
+
+// Bound names a bound of the waiting room.
+type Bound uint8
+
+// The bounds that an input can be rejected by.
+const (
+	BoundCount  Bound = iota // MaxQueued inputs wait
+	BoundWeight              // with it, more than MaxQueuedWeight would wait
+)
+
+func (b Bound) String() string {
+	if b == BoundWeight {
+		return "MaxQueuedWeight"
+	}
+	return "MaxQueued"
+}
+
+// RejectedError is the error of an input that found the waiting room full.
+// errors.Is(err, ErrRejected) holds for it.
+type RejectedError struct {
+	Bound  Bound
+	Limit  int64 // the value of the bound
+	Weight int64 // the input's weight
+	// Never is set if the input alone is heavier than MaxQueuedWeight: trying
+	// again later is of no use.
+	Never bool
+}
+
+func (e *RejectedError) Error() string {
+	if e.Never {
+		return fmt.Sprintf("ferry: rejected for good: the input's weight %d alone is greater than MaxQueuedWeight %d", e.Weight, e.Limit)
+	}
+	return fmt.Sprintf("ferry: rejected: the waiting room is full (%s %d)", e.Bound, e.Limit)
+}
+
+// Is reports whether target is ErrRejected.
+func (e *RejectedError) Is(target error) bool { return target == ErrRejected }
+
+// FailedError is the error of an input whose call failed. errors.Is and
+// errors.As see what the call said through it.
+type FailedError struct {
+	Err error // the call's error, a *PanicError, an *AnswerCountError, ErrNoAnswer or ErrGoexit
+}
+
+func (e *FailedError) Error() string { return "ferry: call failed: " + e.Err.Error() }
+
+// Unwrap returns what the call said.
+func (e *FailedError) Unwrap() error { return e.Err }
+
+// PanicError is inside the [FailedError] of inputs whose call panicked.
+type PanicError struct {
+	Value any    // what was passed to panic
+	Stack []byte // the stack at the panic, as runtime/debug.Stack formats it
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("the call panicked: %v", e.Value) }
+
+// Unwrap returns the panic's value if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// AnswerCountError is inside the [FailedError] of inputs whose call answered
+// too few or too many: no answer can be matched to its input.
+type AnswerCountError struct {
+	Inputs, Answers int
+}
+
+func (e *AnswerCountError) Error() string {
+	return fmt.Sprintf("the call answered %d of %d inputs", e.Answers, e.Inputs)
+}

@@ -1,0 +1,149 @@
+// The one interface, and the constructors of the two kernels with one queue.
+
+package ferry
+
+import (
+	"context"
+	"fmt"
+
+	"ferryctl/lanes"
+)
+
+// Ferry is a batcher of inputs I that are answered A. All methods may be
+// called from any number of goroutines.
+type Ferry[I, A any] interface {
+	// Do hands in one input and waits for its answer. Its errors are
+	// ErrRejected, ErrClosed, a *FailedError, or ctx.Err() of a caller that
+	// gave up.
+	Do(ctx context.Context, in I) (A, error)
+
+	// Flush makes everything that waits now due now, without waiting for it.
+	Flush()
+
+	// Metrics returns a consistent account of all so far.
+	Metrics() Metrics
+
+	// ResetPeaks starts a new window for the peaks in Metrics.
+	ResetPeaks()
+
+	// Settings returns the effective settings.
+	Settings() Settings
+
+	// Close turns away what waits, cancels what runs, and returns when nothing
+	// is left. It always returns nil. Calling it again is harmless; calling it
+	// from within a call is not: it would wait for itself.
+	Close() error
+}
+
+// queued is a shell around one queue.
+type queued[K comparable, I, A any] struct {
+	*shell[K, I, A]
+	queue *lanes.Queue[*waiter[K, I, A]]
+	key   func(I) K
+}
+
+// Make returns a batcher with one bounded queue.
+//
+// What it combines: any inputs, first come, first served. call gets a batch
+// and answers by position: answers[i] is of in[i]. Its slice is the batcher's
+// own memory, valid until call returns.
+//
+// A batch leaves when it is full, or MaxBatchDelay after its oldest input came,
+// as soon as fewer than MaxInFlightBatches are out.
+//
+// An error, a panic, or a wrong number of answers fails every input of the
+// batch and no other.
+func Make[I, A any](cfg Config, call func(ctx context.Context, in []I) ([]A, error), opts ...Option[I]) (Ferry[I, A], error) {
+	s, err := newShell[struct{}, I, A](Settings{Kernel: "make", PerKeyConfig: PerKeyConfig{Config: cfg, NoDirect: true}}, true, call != nil, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.perform = func(ctx context.Context, w *worker[struct{}, I, A]) error {
+		answers, err := call(ctx, w.ins)
+		return matchByPosition(w, answers, err)
+	}
+	return newQueued(s, func(I) struct{} { return struct{}{} }), nil
+}
+
+// Keyed is [Make] with answers matched by key instead of by position, the
+// shape that a bulk read has.
+//
+// Inputs of one batch with the same key are sent once, the first of them, and
+// share the answer. An input whose key is not in the answer gets a
+// [FailedError] that holds [ErrNoAnswer]; keys that nobody asked for are
+// ignored.
+func Keyed[K comparable, I, A any](cfg Config, key func(I) K, call func(ctx context.Context, in []I) (map[K]A, error), opts ...Option[I]) (Ferry[I, A], error) {
+	s, err := newShell[K, I, A](Settings{Kernel: "keyed", PerKeyConfig: PerKeyConfig{Config: cfg, NoDirect: true}}, key != nil, call != nil, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.perform = func(ctx context.Context, w *worker[K, I, A]) error {
+		answers, err := call(ctx, w.distinct())
+		if err != nil {
+			return err
+		}
+		for _, wt := range w.live {
+			answer, ok := answers[wt.key]
+			if !ok {
+				wt.err = &FailedError{ErrNoAnswer}
+				continue
+			}
+			wt.answer = answer
+		}
+		return nil
+	}
+	return newQueued(s, key), nil
+}
+
+// distinct compacts the batch's inputs to the first of each key.
+func (w *worker[K, I, A]) distinct() []I {
+	if w.seen == nil {
+		w.seen = make(map[K]int)
+	}
+	clear(w.seen)
+	n := 0
+	for i, wt := range w.live {
+		if _, ok := w.seen[wt.key]; ok {
+			continue
+		}
+		w.seen[wt.key] = n
+		w.ins[n] = w.ins[i]
+		n++
+	}
+	return w.ins[:n:n]
+}
+
+func newQueued[K comparable, I, A any](s *shell[K, I, A], key func(I) K) *queued[K, I, A] {
+	q := lanes.NewQueue[*waiter[K, I, A]](s.settings.room(false))
+	s.room = q
+	return &queued[K, I, A]{shell: s, queue: q, key: key}
+}
+
+// Do hands in one input and waits for its answer.
+func (f *queued[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
+	key, weight := f.key(in), f.weight(in)
+	if err = f.submit(ctx, in); err == nil {
+		answer, err = f.do(ctx, key, in, weight)
+	}
+	f.answeredBy(in, err)
+	return answer, err
+}
+
+func (f *queued[K, I, A]) do(ctx context.Context, key K, in I, weight int64) (A, error) {
+	w := f.newWaiter(key, in)
+	now := f.clock()
+	f.mu.Lock()
+	f.count.Submitted++
+	ref, admission := f.queue.Admit(now, w, weight)
+	if admission != lanes.Admitted {
+		err := f.refuse(admission, weight)
+		f.mu.Unlock()
+		var none A
+		return none, f.turnedAway(w, err)
+	}
+	w.ref = ref
+	return f.admitted(ctx, now, w)
+}
+
+// String helps a debugger's reader.
+func (s Settings) String() string { return fmt.Sprintf("%s %+v", s.Kernel, s.Config) }

@@ -1,0 +1,87 @@
+// What a batcher tells of itself: an Observer hears of every step, Metrics is
+// the account so far.
+
+package ferry
+
+import "ferryctl/lanes"
+
+// Left says why a batch left the waiting room: full by size, full by weight,
+// delay passed, key freed, direct call, or flushed ("close").
+type Left = lanes.Left
+
+// The reasons, as indices of [Metrics.Batches].
+const (
+	LeftSize   = lanes.LeftSize
+	LeftWeight = lanes.LeftWeight
+	LeftDelay  = lanes.LeftDelay
+	LeftFreed  = lanes.LeftFreed
+	LeftDirect = lanes.LeftDirect
+	LeftClose  = lanes.LeftClose
+)
+
+// Wait is an input's time in the waiting room by cause.
+type Wait = lanes.Wait
+
+// Batch describes a batch that was taken.
+type Batch struct {
+	Size   int // inputs that go to the call: those whose callers still wait
+	Weight int64
+	Left   Left
+}
+
+// Observer holds hooks on the life of inputs and batches, in the manner of
+// net/http/httptrace. A nil hook costs nothing. Hooks run outside every lock,
+// and hold up only the goroutine that they run on.
+type Observer[I any] struct {
+	// Submitted: Do was called. On the caller's goroutine.
+	Submitted func(in I)
+	// Admitted: the input waits. On the caller's goroutine; a worker may be
+	// quicker, so Taken of the same input may be told before.
+	Admitted func(in I)
+	// Claimed: the input's key was idle; its direct call follows. On the
+	// caller's goroutine.
+	Claimed func(in I)
+	// Rejected: the waiting room was full; err is a *RejectedError. On the
+	// caller's goroutine.
+	Rejected func(in I, err error)
+	// Taken: a batch left the room; its call follows. On the worker's
+	// goroutine. waits[i] is of ins[i]; both are valid during the hook only.
+	Taken func(b Batch, ins []I, waits []Wait)
+	// Answered: Do is about to return err. On the caller's goroutine.
+	Answered func(in I, err error)
+}
+
+// Metrics is a consistent account of a batcher, as of one instant:
+//
+//	Submitted = Done + Failed + Cancelled + RejectedCount + RejectedWeight + RefusedClosed + Queued + Running
+type Metrics struct {
+	Submitted      uint64 // inputs that came to the door
+	Admitted       uint64 // … and waited
+	Claimed        uint64 // … and went out as direct calls
+	RejectedCount  uint64 // … and were turned away by MaxQueued
+	RejectedWeight uint64 // … and were turned away by MaxQueuedWeight
+	RefusedClosed  uint64 // answered ErrClosed, at the door or while they waited
+	Done           uint64 // answered by their call
+	Failed         uint64 // answered *FailedError
+	Cancelled      uint64 // given up by their callers
+
+	Queued       int   // inputs waiting
+	QueuedWeight int64 // their weight
+	Lanes        int   // PerKey: keys with inputs waiting or a call out
+	InFlight     int   // batches out
+	Direct       int   // direct calls out
+	Running      int   // inputs in batches and direct calls out
+
+	Batches [lanes.LeftReasons]uint64 // calls that are over, by Left
+
+	// The highest values since construction or ResetPeaks. PeakInFlight counts
+	// batches and direct calls together.
+	PeakQueued       int
+	PeakQueuedWeight int64
+	PeakInFlight     int
+
+	// QueuedSeconds is the integral of Queued over time since construction, in
+	// input-seconds. It is kept only where the batcher looks at the clock
+	// anyway: with a delay, or an Observer; otherwise it is 0.
+	QueuedSeconds float64
+}

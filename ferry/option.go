@@ -1,0 +1,43 @@
+// The options that few callers need.
+
+package ferry
+
+import "context"
+
+// Option changes a batcher of inputs I at construction.
+type Option[I any] func(*options[I])
+
+type options[I any] struct {
+	weigh    func(I) int64
+	rank     func(I) int64
+	observer *Observer[I]
+	base     context.Context
+}
+
+// WithWeigh gives inputs a weight, for MaxBatchWeight and MaxQueuedWeight: at
+// least 0, in a unit of the caller's choice. Without it every input weighs 1.
+// A negative weight is a bug of the caller's, whose Do panics.
+func WithWeigh[I any](weigh func(I) int64) Option[I] {
+	return func(o *options[I]) { o.weigh = weigh }
+}
+
+// WithRank orders the inputs of a [PerKey] lane: ascending, ties in arrival
+// order. Without it a lane is first come, first served. [Make] and [Keyed]
+// refuse it.
+func WithRank[I any](rank func(I) int64) Option[I] {
+	return func(o *options[I]) { o.rank = rank }
+}
+
+// WithObserver tells ob the life of every input and batch. The clock is then
+// read several times per input, which Wait and QueuedSeconds need.
+func WithObserver[I any](ob *Observer[I]) Option[I] {
+	return func(o *options[I]) { o.observer = ob }
+}
+
+// WithContext makes ctx the parent of the context that batch calls get. Its
+// values reach them, and its cancellation too (which does not close the
+// batcher). A caller's own context never reaches a batch call, which is also
+// that of others; a direct call gets the caller's values first.
+func WithContext[I any](ctx context.Context) Option[I] {
+	return func(o *options[I]) { o.base = ctx }
+}

@@ -1,0 +1,148 @@
+// The kernel with a lane per key.
+
+package ferry
+
+import (
+	"context"
+	"runtime/debug"
+
+	"ferryctl/lanes"
+)
+
+type perKey[K comparable, I, A any] struct {
+	*shell[K, I, A]
+	lanes *lanes.Lanes[K, *waiter[K, I, A]]
+	key   func(I) K
+	call  func(context.Context, K, []I) ([]A, error)
+}
+
+// PerKey returns a batcher with a lane per key.
+//
+// What it combines: inputs of one key, by rank ([WithRank]), then arrival.
+// call gets the key and a batch of its inputs and answers by position:
+// answers[i] is of in[i]. Its slice is the batcher's own memory, valid until
+// call returns.
+//
+// At most one call per key runs at a time; inputs that come meanwhile wait and
+// leave together. A batch leaves when it is full, when the key's previous call
+// is over (zero delay), or MaxBatchDelay after the lane's oldest input came,
+// whatever its rank, as soon as fewer than MaxInFlightBatches are out. Lanes
+// that are ready leave first come, first served.
+//
+// With zero delay the caller of an idle key runs its own one-input call, on
+// top of MaxInFlightBatches, unless NoDirect. That call's context is the
+// caller's, cancelled also by Close; Do returns when the call does.
+//
+// An error, a panic, or a wrong number of answers fails every input of the
+// batch and no other.
+func PerKey[K comparable, I, A any](cfg PerKeyConfig, key func(I) K, call func(ctx context.Context, key K, in []I) ([]A, error), opts ...Option[I]) (Ferry[I, A], error) {
+	s, err := newShell[K, I, A](Settings{Kernel: "perkey", PerKeyConfig: cfg}, key != nil, call != nil, opts)
+	if err != nil {
+		return nil, err
+	}
+	s.perform = func(ctx context.Context, w *worker[K, I, A]) error {
+		answers, err := call(ctx, w.live[0].key, w.ins)
+		return matchByPosition(w, answers, err)
+	}
+	l := lanes.NewLanes[K, *waiter[K, I, A]](s.settings.room(s.rank != nil))
+	s.room = l
+	return &perKey[K, I, A]{shell: s, lanes: l, key: key, call: call}, nil
+}
+
+// Do hands in one input and waits for its answer.
+func (f *perKey[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
+	key, weight := f.key(in), f.weight(in)
+	var rank int64
+	if f.rank != nil {
+		rank = f.rank(in)
+	}
+	hash := f.lanes.Hash(key)
+	if err = f.submit(ctx, in); err == nil {
+		answer, err = f.do(ctx, key, hash, in, weight, rank)
+	}
+	f.answeredBy(in, err)
+	return answer, err
+}
+
+func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, weight, rank int64) (A, error) {
+	w := f.newWaiter(key, in)
+	now := f.clock()
+	f.mu.Lock()
+	f.count.Submitted++
+	ref, lane, admission := f.lanes.Admit(now, key, hash, w, weight, rank)
+	switch admission {
+	case lanes.Admitted:
+		w.ref = ref
+		return f.admitted(ctx, now, w)
+	case lanes.Claimed:
+		f.count.Claimed++
+		f.count.Running++
+		f.mu.Unlock()
+		return f.direct(ctx, lane, w)
+	}
+	err := f.refuse(admission, weight)
+	f.mu.Unlock()
+	var none A
+	return none, f.turnedAway(w, err)
+}
+
+// direct runs the caller's own call, and frees its key once that is over,
+// however it ends.
+func (f *perKey[K, I, A]) direct(ctx context.Context, lane lanes.LaneRef, w *waiter[K, I, A]) (answer A, err error) {
+	callCtx := f.base
+	var own *directContext
+	if ctx != context.Background() { // whose values and cancellation are none
+		own = &directContext{caller: ctx, base: f.base}
+		callCtx = own
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = &FailedError{&PanicError{Value: v, Stack: debug.Stack()}}
+		}
+		gaveUp := err != nil && ctx.Err() != nil
+		if gaveUp {
+			err = ctx.Err()
+		}
+		if own != nil {
+			own.end()
+		}
+		f.landed(lane, w, err != nil, gaveUp)
+	}()
+	if ob := f.observer; ob != nil && ob.Claimed != nil {
+		ob.Claimed(w.in[0])
+	}
+	err = &FailedError{ErrGoexit} // what is counted if the call ends this goroutine
+	answers, callErr := f.call(callCtx, w.key, w.in[:])
+	switch {
+	case callErr != nil:
+		err = &FailedError{callErr}
+	case len(answers) != 1:
+		err = &FailedError{&AnswerCountError{Inputs: 1, Answers: len(answers)}}
+	default:
+		answer, err = answers[0], nil
+	}
+	return answer, err
+}
+
+// landed frees the key of a direct call that is over.
+func (f *perKey[K, I, A]) landed(lane lanes.LaneRef, w *waiter[K, I, A], failed, gaveUp bool) {
+	f.recycle(w)
+	now := f.clock()
+	f.mu.Lock()
+	f.room.Release(now, lane)
+	f.count.Running--
+	f.count.Batches[LeftDirect]++
+	switch {
+	case gaveUp:
+		f.count.Cancelled++
+	case failed:
+		f.count.Failed++
+	default:
+		f.count.Done++
+	}
+	next := f.wake(now)
+	f.setTimer(now)
+	f.checkGone()
+	f.mu.Unlock()
+	f.kick(next)
+}

@@ -1,0 +1,245 @@
+// The effectful shell around a waiting room: a mutex that makes each of the
+// room's decisions one step, and the account of what was decided.
+
+package ferry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"ferryctl/lanes"
+)
+
+// waitingRoom is what the shell asks of lanes.Queue and lanes.Lanes alike.
+// Admission differs, and is the constructors' own.
+type waitingRoom[E any] interface {
+	Ready(now time.Duration) bool
+	Due() (at time.Duration, ok bool)
+	Take(now time.Duration, b *lanes.Batch[E]) bool
+	Release(now time.Duration, lane lanes.LaneRef)
+	Withdraw(now time.Duration, ref lanes.Ref) bool
+	Flush(now time.Duration)
+	Drain(now time.Duration, f func(E))
+	Advance(now time.Duration)
+	Stats() lanes.Stats
+	ResetPeaks()
+}
+
+// shell is a batcher but for its admission.
+//
+// The mutex is never held across user code, a channel operation that could
+// block, or a sleep.
+type shell[K comparable, I, A any] struct {
+	settings Settings
+	options[I]
+	// perform runs the call on a batch whose inputs are b.ins, and leaves each
+	// waiter's answer in it. Its error is every waiter's.
+	perform func(ctx context.Context, b *worker[K, I, A]) error
+
+	start  time.Time
+	timed  bool // the clock is looked at
+	delays bool // batches can become due by the passing of time
+	pool   sync.Pool
+	cancel context.CancelFunc // of base
+	gone   chan struct{}      // closed when nothing is left after Close
+
+	mu      sync.Mutex
+	room    waitingRoom[*waiter[K, I, A]]
+	count   Metrics // counters only; the gauges are the room's
+	idle    []*worker[K, I, A]
+	workers int  // goroutines, idle ones too
+	waking  bool // a worker was woken and has not looked yet
+	closed  bool
+	timer   *time.Timer
+	timerAt time.Duration // what the timer is set for; 0 if it is not
+}
+
+// newShell checks everything that was asked for, and reports all faults at once.
+func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []Option[I]) (*shell[K, I, A], error) {
+	f := &shell[K, I, A]{settings: s, gone: make(chan struct{})}
+	for _, o := range opts {
+		o(&f.options)
+	}
+	faults := []error{s.Validate()}
+	if !hasKey {
+		faults = append(faults, errors.New("ferry: key is nil; it must give each input's key"))
+	}
+	if !hasCall {
+		faults = append(faults, errors.New("ferry: call is nil; it must answer a batch of inputs"))
+	}
+	if f.rank != nil && s.Kernel != "perkey" {
+		faults = append(faults, fmt.Errorf("ferry: WithRank orders the lanes of PerKey; %s is first come, first served", s.Kernel))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	f.settings.Config = s.effective()
+	if f.base == nil {
+		f.base = context.Background()
+	}
+	f.base, f.cancel = context.WithCancel(f.base)
+	f.delays = s.MaxBatchDelay > 0 && s.MaxBatchDelay != Never
+	f.timed = f.delays || f.observer != nil
+	f.start = time.Now()
+	return f, nil
+}
+
+// clock returns the time since construction, or always 0 if nobody needs it.
+func (s *shell[K, I, A]) clock() time.Duration {
+	if !s.timed {
+		return 0
+	}
+	return time.Since(s.start)
+}
+
+// weight returns what an input weighs.
+func (s *shell[K, I, A]) weight(in I) int64 {
+	if s.weigh == nil {
+		return 1
+	}
+	w := s.weigh(in)
+	if w < 0 {
+		panic(fmt.Sprintf("ferry: weigh returned %d; a weight is at least 0", w))
+	}
+	return w
+}
+
+// submit tells the observer of a new input, and whether its caller still
+// wants it.
+func (s *shell[K, I, A]) submit(ctx context.Context, in I) error {
+	if ob := s.observer; ob != nil && ob.Submitted != nil {
+		ob.Submitted(in)
+	}
+	err := ctx.Err()
+	if err != nil {
+		s.mu.Lock()
+		s.count.Submitted++
+		s.count.Cancelled++
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// answeredBy tells the observer that Do is about to return err.
+func (s *shell[K, I, A]) answeredBy(in I, err error) {
+	if ob := s.observer; ob != nil && ob.Answered != nil {
+		ob.Answered(in, err)
+	}
+}
+
+// refuse counts and explains an admission that failed. The mutex is held.
+func (s *shell[K, I, A]) refuse(why lanes.Admission, weight int64) error {
+	switch why {
+	case lanes.Closed:
+		s.count.RefusedClosed++
+		return ErrClosed
+	case lanes.FullCount:
+		s.count.RejectedCount++
+		return &RejectedError{Bound: BoundCount, Limit: int64(s.settings.MaxQueued), Weight: weight}
+	default:
+		s.count.RejectedWeight++
+		return &RejectedError{
+			Bound: BoundWeight, Limit: s.settings.MaxQueuedWeight, Weight: weight,
+			Never: why == lanes.TooHeavy,
+		}
+	}
+}
+
+// turnedAway gives a refused input back to its caller.
+func (s *shell[K, I, A]) turnedAway(w *waiter[K, I, A], err error) error {
+	if ob := s.observer; ob != nil && ob.Rejected != nil && errors.Is(err, ErrRejected) {
+		ob.Rejected(w.in[0], err)
+	}
+	s.recycle(w)
+	return err
+}
+
+// admitted follows an admission: it wakes who has work now, leaves the
+// mutex, and waits for the answer.
+func (s *shell[K, I, A]) admitted(ctx context.Context, now time.Duration, w *waiter[K, I, A]) (A, error) {
+	s.count.Admitted++
+	next := s.wake(now)
+	s.setTimer(now)
+	s.mu.Unlock()
+	s.kick(next)
+	if ob := s.observer; ob != nil && ob.Admitted != nil {
+		ob.Admitted(w.in[0])
+	}
+	return s.await(ctx, w)
+}
+
+// Flush makes everything that waits now due now.
+func (s *shell[K, I, A]) Flush() {
+	now := s.clock()
+	s.mu.Lock()
+	s.room.Flush(now)
+	next := s.wake(now)
+	s.mu.Unlock()
+	s.kick(next)
+}
+
+// Settings returns the effective settings.
+func (s *shell[K, I, A]) Settings() Settings { return s.settings }
+
+// ResetPeaks starts a new window for the peaks in Metrics.
+func (s *shell[K, I, A]) ResetPeaks() {
+	s.mu.Lock()
+	s.room.ResetPeaks()
+	s.mu.Unlock()
+}
+
+// Metrics returns the account as of now.
+func (s *shell[K, I, A]) Metrics() Metrics {
+	now := s.clock()
+	s.mu.Lock()
+	s.room.Advance(now)
+	m, st := s.count, s.room.Stats()
+	s.mu.Unlock()
+	m.Queued, m.QueuedWeight, m.Lanes = st.Queued, st.QueuedWeight, st.Lanes
+	m.InFlight, m.Direct = st.InFlight, st.Direct
+	m.PeakQueued, m.PeakQueuedWeight, m.PeakInFlight = st.PeakQueued, st.PeakQueuedWeight, st.PeakInFlight
+	m.QueuedSeconds = st.QueuedSeconds
+	return m
+}
+
+// Close closes the batcher in one step: from then on Do answers ErrClosed,
+// what waited is answered ErrClosed, and calls in flight see their context
+// cancelled. It returns, always nil, when they are over and no goroutine of
+// the batcher is left. It may be called again, and from many goroutines; but
+// not from within a call, which would wait for itself.
+func (s *shell[K, I, A]) Close() error {
+	var drained []*waiter[K, I, A]
+	now := s.clock()
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		s.room.Drain(now, func(w *waiter[K, I, A]) { drained = append(drained, w) })
+		s.count.RefusedClosed += uint64(len(drained))
+		if s.timerAt != 0 && !s.timer.Stop() {
+			s.workers++ // ring is on its way, and counts itself out
+		}
+		for _, w := range s.idle {
+			w.wake <- struct{}{} // buffered, and empty while idle
+		}
+		s.idle = nil
+		s.checkGone()
+	}
+	s.mu.Unlock()
+	s.cancel()
+	for _, w := range drained {
+		w.err = ErrClosed
+		s.settle(w)
+	}
+	<-s.gone
+	return nil
+}
+
+// checkGone closes gone when nothing is left. The mutex is held.
+func (s *shell[K, I, A]) checkGone() {
+	if s.closed && s.workers == 0 && s.room.Stats().Direct == 0 {
+		close(s.gone)
+	}
+}

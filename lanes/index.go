@@ -1,0 +1,112 @@
+// Where a key's lane is: a hash table by linear hashing, which grows and
+// shrinks by one bucket at a time and so never stops the room to rehash it.
+// Litwin, "Linear hashing: a new tool for file and table addressing", VLDB 1980.
+
+package lanes
+
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
+const minBuckets = 16 // a power of two
+
+// index maps hashes to chains of lanes. A chain is linked through lane.chain;
+// the table keeps the number of buckets within [lanes, 4*lanes].
+type index struct {
+	seed  maphash.Seed
+	heads vec[int32] // first lane of each bucket's chain
+}
+
+func (x *index) init(o *owner) {
+	x.seed = maphash.MakeSeed()
+	x.heads.fork(o)
+	for range minBuckets {
+		x.heads.push(0)
+	}
+}
+
+// bucket returns the bucket of a hash: its low bits, by the larger power of
+// two if that bucket exists already.
+func (x *index) bucket(hash uint64) int32 {
+	n := uint32(x.heads.n)
+	mask := uint32(1)<<bits.Len32(n-1) - 1
+	b := uint32(hash) & mask
+	if b >= n {
+		b &= mask >> 1
+	}
+	return int32(b)
+}
+
+// find returns the lane of a key, or 0.
+func (l *Lanes[K, E]) find(key K, hash uint64) int32 {
+	for i := *l.index.heads.get(l.index.bucket(hash)); i != 0; {
+		ln := l.lanes.get(i)
+		if ln.hash == hash && ln.key == key {
+			return i
+		}
+		i = ln.chain
+	}
+	return 0
+}
+
+// link puts a lane into its chain, then splits one bucket if they are few.
+func (l *Lanes[K, E]) link(i int32) {
+	ln := l.lanes.mut(i)
+	head := l.index.heads.mut(l.index.bucket(ln.hash))
+	ln.chain, *head = *head, i
+	if l.lanes.live > l.index.heads.n {
+		l.split()
+	}
+}
+
+// unlink takes a lane out of its chain, then merges one bucket if they are many.
+func (l *Lanes[K, E]) unlink(i int32) {
+	next := l.lanes.get(i).chain
+	b := l.index.bucket(l.lanes.get(i).hash)
+	at := *l.index.heads.get(b)
+	if at == i {
+		*l.index.heads.mut(b) = next
+	} else {
+		for l.lanes.get(at).chain != i {
+			at = l.lanes.get(at).chain
+		}
+		l.lanes.mut(at).chain = next
+	}
+	if n := l.index.heads.n; n > minBuckets && l.lanes.live < n/4 {
+		l.merge()
+	}
+}
+
+// split adds a bucket and moves to it what now hashes there.
+func (l *Lanes[K, E]) split() {
+	n := l.index.heads.n
+	from := n &^ (int32(1) << (bits.Len32(uint32(n)) - 1)) // n without its highest bit
+	l.index.heads.push(0)
+	at := *l.index.heads.get(from)
+	var stay, move int32
+	for at != 0 {
+		ln := l.lanes.mut(at)
+		next := ln.chain
+		if l.index.bucket(ln.hash) == n {
+			ln.chain, move = move, at
+		} else {
+			ln.chain, stay = stay, at
+		}
+		at = next
+	}
+	*l.index.heads.mut(from), *l.index.heads.mut(n) = stay, move
+}
+
+// merge drops the last bucket and moves what it held to where it hashes now.
+func (l *Lanes[K, E]) merge() {
+	at := *l.index.heads.get(l.index.heads.n - 1)
+	l.index.heads.pop()
+	for at != 0 {
+		ln := l.lanes.mut(at)
+		next := ln.chain
+		head := l.index.heads.mut(l.index.bucket(ln.hash))
+		ln.chain, *head = *head, at
+		at = next
+	}
+}
