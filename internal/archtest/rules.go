@@ -48,7 +48,14 @@ var Rules = []Rule{
 			"hash", "hash/fnv", "io", "io/fs", "iter", "maps", "math", "math/big", "math/bits", "os", "path/filepath",
 			"slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8", "unsafe",
 		},
+		Ours:   []string{"internal/detmath"},
 		Others: []string{"github.com/klauspost/compress"},
+	},
+	{
+		// The same bits on every machine; chance comes from a seed, never from here.
+		Path:   "internal/detmath",
+		Std:    []string{"math", "math/bits"},
+		Traits: Traits{TimeNames: pureTime},
 	},
 	{
 		Path:   "bench",
@@ -61,7 +68,7 @@ var Rules = []Rule{
 		// What a batch call does: it knows neither the batcher nor the runner.
 		Path:   "bench/backend",
 		Std:    anyStd,
-		Ours:   []string{"workload/units"},
+		Ours:   []string{"workload/units", "internal/detmath"},
 		Others: []string{"golang.org/x/sys"},
 		Traits: Traits{Concurrent: true, Clock: true},
 	},
@@ -84,7 +91,7 @@ var Rules = []Rule{
 		Std:  anyStd,
 		Ours: []string{"*"},
 		Others: []string{
-			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/google/renameio/v2", "golang.org/x/sys",
+			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/google/renameio/v2", "golang.org/x/term",
 		},
 		Traits: Traits{Concurrent: true, Clock: true, Process: true},
 	},
