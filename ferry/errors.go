@@ -25,6 +25,9 @@ var (
 	ErrGoexit = errors.New("ferry: the call ended its goroutine")
 )
 
+// errEnded is shared, so that being ready for it costs nothing.
+var errEnded = &FailedError{ErrGoexit}
+
 // Bound names a bound of the waiting room.
 type Bound uint8
 

@@ -111,7 +111,7 @@ func (f *perKey[K, I, A]) direct(ctx context.Context, lane lanes.LaneRef, w *wai
 	if ob := f.observer; ob != nil && ob.Claimed != nil {
 		ob.Claimed(w.in[0])
 	}
-	err = &FailedError{ErrGoexit} // what is counted if the call ends this goroutine
+	err = errEnded // what is counted if the call ends this goroutine
 	answers, callErr := f.call(callCtx, w.key, w.in[:])
 	switch {
 	case callErr != nil:

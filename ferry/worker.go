@@ -193,7 +193,7 @@ func (s *shell[K, I, A]) run(w *worker[K, I, A]) {
 		return
 	}
 	w.tally.called = true
-	w.err = &FailedError{ErrGoexit} // unless it returns, or panics
+	w.err = errEnded // unless it returns, or panics
 	s.invoke(w, Batch{Size: len(w.ins), Weight: weight, Left: w.batch.Left})
 	s.deliver(w)
 }

@@ -12,7 +12,7 @@ import (
 const minBuckets = 16 // a power of two
 
 // index maps hashes to chains of lanes. A chain is linked through lane.chain;
-// the table keeps the number of buckets within [lanes, 4*lanes].
+// the table keeps the number of buckets within [lanes, 4*lanes], but for the least.
 type index struct {
 	seed  maphash.Seed
 	heads vec[int32] // first lane of each bucket's chain
@@ -60,7 +60,7 @@ func (l *Lanes[K, E]) link(i int32) {
 	}
 }
 
-// unlink takes a lane out of its chain, then merges one bucket if they are many.
+// unlink takes a lane out of its chain, then merges buckets if they are many.
 func (l *Lanes[K, E]) unlink(i int32) {
 	next := l.lanes.get(i).chain
 	b := l.index.bucket(l.lanes.get(i).hash)
@@ -73,8 +73,11 @@ func (l *Lanes[K, E]) unlink(i int32) {
 		}
 		l.lanes.mut(at).chain = next
 	}
-	if n := l.index.heads.n; n > minBuckets && l.lanes.live < n/4 {
-		l.merge()
+	// Four merges keep up with one removal at a quarter of the load.
+	for range 4 {
+		if n := l.index.heads.n; n > minBuckets && l.lanes.live <= n/4 {
+			l.merge()
+		}
 	}
 }
 

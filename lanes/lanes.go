@@ -57,7 +57,7 @@ type lane[K comparable] struct {
 
 	state  state
 	direct bool // busy with a direct call, not a batch
-	cause  Left // ready: why, unless it is full
+	cause  Left // ready: why, unless it is full or was flushed
 
 	count        int
 	weight       int64
@@ -175,9 +175,6 @@ func (l *Lanes[K, E]) settle(now time.Duration, i int32, cause Left) {
 		}
 		return
 	}
-	if oldest.seq <= l.flushed && (l.cfg.MaxBatchDelay == Never || l.deadline(oldest.at) > now) {
-		cause = LeftClose
-	}
 	l.lineUp(now, i, cause)
 }
 
@@ -281,6 +278,10 @@ func (l *Lanes[K, E]) Take(now time.Duration, b *Batch[E]) bool {
 	l.stepOut(now, i)
 	ln := l.lanes.mut(i)
 	ln.state, ln.direct = isBusy, false
+	cause := ln.cause
+	if l.early(l.items.get(ln.oldest).at, now) {
+		cause = LeftClose
+	}
 	b.Items, b.Weight, b.Lane = b.Items[:0], 0, LaneRef(i)
 	for ln.count > 0 {
 		slot := ln.oldest
@@ -297,7 +298,7 @@ func (l *Lanes[K, E]) Take(now time.Duration, b *Batch[E]) bool {
 		b.Weight += it.weight
 		l.remove(ln, slot)
 	}
-	b.Left = l.leftBy(len(b.Items), b.Weight, ln.count > 0, ln.cause)
+	b.Left = l.leftBy(len(b.Items), b.Weight, ln.count > 0, cause)
 	l.out(false)
 	return true
 }

@@ -107,8 +107,10 @@ func (q *Queue[E]) Take(now time.Duration, b *Batch[E]) bool {
 	if !q.slotFree() || !q.ready(now) {
 		return false
 	}
-	oldest := q.items.get(q.head)
-	flushed := oldest.seq <= q.flushed && (q.cfg.MaxBatchDelay == Never || q.deadline(oldest.at) > now)
+	cause := LeftDelay
+	if oldest := q.items.get(q.head); q.early(oldest.at, now) {
+		cause = LeftClose
+	}
 	b.Items, b.Weight, b.Lane = b.Items[:0], 0, 0
 	for q.head != 0 {
 		slot := q.head
@@ -124,23 +126,9 @@ func (q *Queue[E]) Take(now time.Duration, b *Batch[E]) bool {
 		b.Weight += it.weight
 		q.remove(slot)
 	}
-	b.Left = q.leftBy(len(b.Items), b.Weight, q.head != 0, LeftDelay)
-	if flushed && b.Left == LeftDelay {
-		b.Left = LeftClose
-	}
+	b.Left = q.leftBy(len(b.Items), b.Weight, q.head != 0, cause)
 	q.out(false)
 	return true
-}
-
-// leftBy names the bound that a batch is full by, or else the given cause.
-func (r *room) leftBy(n int, weight int64, more bool, cause Left) Left {
-	switch {
-	case n >= r.cfg.MaxBatchSize:
-		return LeftSize
-	case more || weight >= r.cfg.MaxBatchWeight:
-		return LeftWeight
-	}
-	return cause
 }
 
 // remove unlinks and frees a slot.

@@ -56,7 +56,7 @@ const (
 	LeftDelay              // its oldest input had waited MaxBatchDelay (of a zero delay, too)
 	LeftFreed              // the key's previous call was over (zero delay)
 	LeftDirect             // it never waited: a direct call
-	LeftClose              // it was flushed
+	LeftClose              // it was flushed, and nothing else would have let it go
 
 	LeftReasons = 6 // how many there are
 )
@@ -219,6 +219,23 @@ func (r *room) deadline(at time.Duration) time.Duration {
 // due says whether the oldest input, it, makes its batch leave though partial.
 func (r *room) due(at time.Duration, seq uint64, now time.Duration) bool {
 	return seq <= r.flushed || (r.cfg.MaxBatchDelay != Never && r.deadline(at) <= now)
+}
+
+// early says whether a partial batch with this oldest input could leave only
+// because it was flushed.
+func (r *room) early(at, now time.Duration) bool {
+	return r.cfg.MaxBatchDelay == Never || r.deadline(at) > now
+}
+
+// leftBy names the bound that a batch is full by, or else the given cause.
+func (r *room) leftBy(n int, weight int64, more bool, cause Left) Left {
+	switch {
+	case n >= r.cfg.MaxBatchSize:
+		return LeftSize
+	case more || weight >= r.cfg.MaxBatchWeight:
+		return LeftWeight
+	}
+	return cause
 }
 
 // full says whether a batch from n waiting inputs of this total weight is

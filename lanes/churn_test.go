@@ -1,0 +1,174 @@
+package lanes
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func big() Config {
+	return Config{
+		MaxBatchSize: 4, MaxBatchWeight: int64(Unlimited), MaxBatchDelay: 50,
+		MaxInFlight: Unlimited, MaxQueued: Unlimited, MaxQueuedWeight: int64(Unlimited), Ranked: true,
+	}
+}
+
+// pagesOf counts the pages that a room holds.
+func pagesOf(l *Lanes[int, int]) (pages int) {
+	count := func(present bool) {
+		if present {
+			pages++
+		}
+	}
+	for _, d := range l.items.dirs {
+		for _, p := range d.pages {
+			count(p != nil)
+		}
+	}
+	for _, d := range l.lanes.dirs {
+		for _, p := range d.pages {
+			count(p != nil)
+		}
+	}
+	for _, d := range l.index.heads.dirs {
+		for _, p := range d.pages {
+			count(p != nil)
+		}
+	}
+	for _, d := range l.forming.dirs {
+		for _, p := range d.pages {
+			count(p != nil)
+		}
+	}
+	return pages
+}
+
+// TestMemoryFollowsWhatWaits fills a room with many keys and empties it, in
+// several ways, and counts what is left.
+func TestMemoryFollowsWhatWaits(t *testing.T) {
+	const keys = 50_000
+	empty := pagesOf(NewLanes[int, int](big()))
+	for name, leave := range map[string]func(*Lanes[int, int], []Ref){
+		"taken": func(l *Lanes[int, int], _ []Ref) {
+			var b Batch[int]
+			for l.Take(time.Second, &b) {
+				l.Release(time.Second, b.Lane)
+			}
+		},
+		"withdrawn": func(l *Lanes[int, int], refs []Ref) {
+			rand.New(rand.NewPCG(1, 1)).Shuffle(len(refs), func(i, j int) { refs[i], refs[j] = refs[j], refs[i] })
+			for _, r := range refs {
+				l.Withdraw(0, r)
+			}
+		},
+		"drained": func(l *Lanes[int, int], _ []Ref) { l.Drain(0, func(int) {}) },
+	} {
+		l := NewLanes[int, int](big())
+		var refs []Ref
+		for i := range keys {
+			r, _, _ := l.Admit(0, i, l.Hash(i), i, 1, 0)
+			refs = append(refs, r)
+		}
+		full := pagesOf(l)
+		leave(l, refs)
+		if st := l.Stats(); st.Queued != 0 || st.Lanes != 0 || st.QueuedWeight != 0 {
+			t.Errorf("%s: %+v is left", name, st)
+		}
+		if got := pagesOf(l); got > empty+4 {
+			t.Errorf("%s: %d pages are left of %d; an empty room has %d", name, got, full, empty)
+		}
+	}
+}
+
+// TestManyKeysChurn compares a room of thousands of keys, of which snapshots
+// are taken all the time, with a map of what should be there.
+func TestManyKeysChurn(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	l := NewLanes[int, int](big())
+	in := map[int]Ref{} // by id
+	var out []LaneRef
+	type kept struct {
+		room *Lanes[int, int]
+		sum  int
+	}
+	sum := func(l *Lanes[int, int]) (s int) {
+		l.items.each(func(i int32, it *item[int]) bool { s += int(i) * (it.entry + int(it.next) + 3*int(it.prev)); return true })
+		l.lanes.each(func(i int32, ln *lane[int]) bool { s += int(i) * (ln.key + ln.count + int(ln.next)); return true })
+		for i := range l.index.heads.n {
+			s += int(i) * int(*l.index.heads.get(i))
+		}
+		return s
+	}
+	var old []kept
+	var b Batch[int]
+	now := time.Duration(0)
+	for id := range 200_000 {
+		now += time.Duration(r.IntN(2))
+		grow := id/20_000%2 == 0
+		key := r.IntN(30_000)
+		ref, _, a := l.Admit(now, key, l.Hash(key), id, 1, int64(r.IntN(3)))
+		if a != Admitted {
+			t.Fatal(a)
+		}
+		in[id] = ref
+		for range 3 {
+			switch {
+			case !grow && l.Take(now, &b):
+				out = append(out, b.Lane)
+				for _, it := range b.Items {
+					if _, ok := in[it.Entry]; !ok {
+						t.Fatalf("%d was taken twice", it.Entry)
+					}
+					delete(in, it.Entry)
+				}
+			case len(out) > 0:
+				i := r.IntN(len(out))
+				l.Release(now, out[i])
+				out[i] = out[len(out)-1]
+				out = out[:len(out)-1]
+			}
+		}
+		if id%5 == 0 {
+			victim := r.IntN(id + 1)
+			ref, ok := in[victim]
+			if l.Withdraw(now, ref) != ok {
+				t.Fatalf("withdraw %d: want %t", victim, ok)
+			}
+			delete(in, victim)
+		}
+		if id%5000 == 0 {
+			s := l.Snapshot()
+			old = append(old, kept{s, sum(s)})
+		}
+		if st := l.Stats(); st.Queued != len(in) || st.InFlight != len(out) {
+			t.Fatalf("%+v, want %d queued and %d out", st, len(in), len(out))
+		}
+	}
+	for i, k := range old {
+		if sum(k.room) != k.sum {
+			t.Errorf("snapshot %d has changed", i)
+		}
+	}
+}
+
+// BenchmarkTake shows that a take costs the same however many keys wait.
+func BenchmarkTake(b *testing.B) {
+	for _, keys := range []int{1_000, 1_000_000} {
+		b.Run(map[int]string{1_000: "waiting=1k", 1_000_000: "waiting=1M"}[keys], func(b *testing.B) {
+			cfg := big()
+			cfg.MaxBatchDelay, cfg.Ranked = 0, false
+			l := NewLanes[int, int](cfg)
+			for i := range keys {
+				l.Admit(0, i, l.Hash(i), i, 1, 0)
+			}
+			var batch Batch[int]
+			b.ReportAllocs()
+			for b.Loop() {
+				l.Take(0, &batch)
+				l.Release(0, batch.Lane)
+				k := batch.Items[0].Entry
+				l.Admit(0, k, l.Hash(k), k, 1, 0)
+			}
+		})
+	}
+}
