@@ -1,0 +1,227 @@
+// The run as a series of intervals: what happened when. Every interval keeps its
+// own histogram, in encoded form, so that intervals can be put together without
+// averaging a percentile; their number is bounded, so memory does not grow with
+// the run.
+
+package bench
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// maxIntervals bounds a series. When it is full, neighbours are put together two
+// by two and intervals are twice as long from then on: one second each up to
+// eight minutes, two seconds up to a quarter of an hour, and so on.
+const maxIntervals = 512
+
+// drainIntervals is how many more there may be after the window; the last takes
+// everything later.
+const drainIntervals = 64
+
+// A series collects intervals in order, and the sojourn of the whole run with
+// them. It is safe for concurrent use.
+type series struct {
+	mu      sync.Mutex
+	scale   int64      // interval length in slots: 1, 2, 4, …
+	window  int64      // the window's length in slots, its cut one included; until it closes, no bound
+	list    []interval // the last one may still be open
+	total   hist       // sojourn over everything added
+	current hist       // sojourn of the last interval in list, while it is open
+}
+
+// slotOf returns the slot of a time: slots of slotLength from the window's
+// start, the last of them cut at its end, and then slots from its end on. So no
+// slot holds both a part of the window and a part of the drain.
+func slotOf(at, from, to time.Duration) int64 {
+	if at < to {
+		return int64((at - from) / slotLength)
+	}
+	return slotsIn(to-from) + int64((at-to)/slotLength)
+}
+
+// slotsIn returns how many slots a window has, the cut one included.
+func slotsIn(window time.Duration) int64 {
+	return int64((window + slotLength - 1) / slotLength)
+}
+
+// An interval is one closed part of the series.
+type interval struct {
+	offered, unsent  uint64
+	counts           tally
+	sojourn          Latency
+	encoded          string
+	queued, inFlight Num
+}
+
+func newSeries() *series {
+	return &series{scale: 1, window: math.MaxInt64, total: newHist(3), current: newHist(3)}
+}
+
+// add counts one shard's part of a slot. Slots must come in ascending order.
+func (s *series) add(part *slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.at(part.index)
+	s.list[i].counts.merge(&part.counts)
+	s.total.merge(&part.sojourn)
+	s.current.merge(&part.sojourn)
+}
+
+// offer counts arrivals scheduled in a slot. It may come before or after the
+// slot's other counts.
+func (s *series) offer(slot int64, offered, unsent uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.index(slot)
+	if i >= len(s.list) {
+		i = s.at(slot)
+	}
+	s.list[i].offered += offered
+	s.list[i].unsent += unsent
+}
+
+// gauge notes the kernel's state at the end of a slot.
+func (s *series) gauge(slot int64, queued, inFlight float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := s.at(slot)
+	s.list[i].queued, s.list[i].inFlight = Some(queued), Some(inFlight)
+}
+
+// close says how many slots the window turned out to have, and opens those in
+// which nothing happened.
+func (s *series) close(slots int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slots > 0 {
+		s.at(slots - 1)
+	}
+	s.window = slots
+}
+
+// index returns the interval of a slot at the present scale.
+func (s *series) index(slot int64) int {
+	slot = max(slot, 0)
+	if slot < s.window {
+		return int(slot / s.scale)
+	}
+	inWindow := (s.window + s.scale - 1) / s.scale
+	return int(min(inWindow+(slot-s.window)/s.scale, maxIntervals+drainIntervals-1))
+}
+
+// at returns the index of a slot's interval, opening it, and those that were
+// left out, if it is new. A slot older than the open interval belongs to that
+// one. The caller holds the mutex.
+func (s *series) at(slot int64) int {
+	for slot < s.window && s.index(slot) >= maxIntervals {
+		s.halve()
+	}
+	for len(s.list) <= s.index(slot) {
+		s.seal()
+		s.list = append(s.list, interval{})
+	}
+	return len(s.list) - 1
+}
+
+// seal closes the last interval: its figures are taken and its histogram packed.
+func (s *series) seal() {
+	if len(s.list) == 0 {
+		return
+	}
+	last := &s.list[len(s.list)-1]
+	last.sojourn, last.encoded = s.current.latency(), s.current.encode()
+	s.current.reset()
+}
+
+// halve puts intervals together two by two. The last pair stays open.
+func (s *series) halve() {
+	if len(s.list)%2 == 1 {
+		s.list = append(s.list, interval{}) // an empty partner
+	}
+	for i := 0; i+1 < len(s.list); i += 2 {
+		open := i+2 == len(s.list)
+		s.list[i/2] = s.join(&s.list[i], &s.list[i+1], open)
+	}
+	s.list = s.list[:len(s.list)/2]
+	s.scale *= 2
+}
+
+// join returns two intervals as one. If it stays open its values go to current,
+// which holds those of the one that was open already.
+func (s *series) join(a, b *interval, open bool) interval {
+	both := interval{
+		offered: a.offered + b.offered, unsent: a.unsent + b.unsent,
+		counts: a.counts, queued: b.queued, inFlight: b.inFlight,
+	}
+	both.counts.merge(&b.counts)
+	if !both.queued.Known() {
+		both.queued, both.inFlight = a.queued, a.inFlight
+	}
+	if open {
+		unpackInto(&s.current, a)
+		return both
+	}
+	h := newHist(3)
+	unpackInto(&h, a)
+	unpackInto(&h, b)
+	both.sojourn, both.encoded = h.latency(), h.encode()
+	return both
+}
+
+// unpackInto adds a closed interval's values to h.
+func unpackInto(h *hist, from *interval) {
+	if from.sojourn.Count == 0 {
+		return
+	}
+	buckets, err := hdr.Decode([]byte(from.encoded))
+	if err != nil { // it was encoded by seal
+		return
+	}
+	l := from.sojourn
+	packed := hist{digits: h.digits, buckets: buckets, count: l.Count, overflow: l.Overflow}
+	packed.min, packed.max = int64(l.Min.Or(0)), int64(l.Max.Or(0))
+	packed.sum.add(uint64(l.Mean.Or(0)*float64(l.Count) + 0.5))
+	h.merge(&packed)
+}
+
+// last returns the figures of the newest interval that is closed.
+func (s *series) last() Latency {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.list) < 2 {
+		return Latency{}
+	}
+	return s.list[len(s.list)-2].sojourn
+}
+
+// intervals closes the series over a window of that length and returns it.
+func (s *series) intervals(window time.Duration) []Interval {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seal()
+	length := time.Duration(s.scale) * slotLength
+	inWindow := int((slotsIn(window) + s.scale - 1) / s.scale)
+	out := make([]Interval, 0, len(s.list))
+	for i := range s.list {
+		in := &s.list[i]
+		start, long := time.Duration(i)*length, length
+		if i < inWindow {
+			long = min(long, window-start)
+		} else {
+			start = window + time.Duration(i-inWindow)*length
+		}
+		l := in.sojourn
+		out = append(out, Interval{
+			Start: Some(start.Seconds()), Length: Some(long.Seconds()),
+			Offered: in.offered, Done: in.counts.by[outcomeDone], Rejected: in.counts.rejected(),
+			Failed: in.counts.by[outcomeFailed], Unsent: in.unsent, Late: in.counts.late,
+			Mean: l.Mean, P50: l.P50, P99: l.P99, Max: l.Max,
+			Queued: in.queued, InFlight: in.inFlight, Histogram: in.encoded,
+		})
+	}
+	return out
+}
