@@ -67,7 +67,7 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads one object and keeps the order of its names.
 func (s *Settings) UnmarshalJSON(data []byte) error {
-	*s = nil
+	*s = Settings{}
 	return eachField(data, "settings", func(name string, value json.RawMessage) error {
 		*s = append(*s, Setting{Knob: name, Value: value})
 		return nil
@@ -101,7 +101,7 @@ func (c SizeCounts) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads one object whose names are sizes.
 func (c *SizeCounts) UnmarshalJSON(data []byte) error {
-	*c = nil
+	*c = SizeCounts{}
 	err := eachField(data, "size counts", func(name string, value json.RawMessage) error {
 		size, err := strconv.Atoi(name)
 		if err != nil {

@@ -224,7 +224,8 @@ type Measurement struct {
 // term without samples is missed.
 type SLO struct {
 	Term  string `json:"term"`
-	Value Num    `json:"value"` // nanoseconds, per second, or a ratio, as the term has it
+	Value Num    `json:"value"` // in Unit; missing if nothing was measured
+	Unit  string `json:"unit"`  // "ns", "per_s" or "ratio"
 	OK    bool   `json:"ok"`
 	Note  string `json:"note"` // why there is no value, or why it should be doubted
 }

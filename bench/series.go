@@ -165,10 +165,17 @@ func (s *series) join(a, b *interval, open bool) interval {
 		unpackInto(&s.current, a)
 		return both
 	}
-	h := newHist(3)
-	unpackInto(&h, a)
-	unpackInto(&h, b)
-	both.sojourn, both.encoded = h.latency(), h.encode()
+	switch {
+	case b.sojourn.Count == 0:
+		both.sojourn, both.encoded = a.sojourn, a.encoded
+	case a.sojourn.Count == 0:
+		both.sojourn, both.encoded = b.sojourn, b.encoded
+	default:
+		h := newHist(3)
+		unpackInto(&h, a)
+		unpackInto(&h, b)
+		both.sojourn, both.encoded = h.latency(), h.encode()
+	}
 	return both
 }
 

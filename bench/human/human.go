@@ -6,21 +6,22 @@
 package human
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// Duration writes nanoseconds: "0 s", "250 ns", "12.3 µs", "4.10 ms", "1.50 s",
-// "2 min 5 s", "3 h 20 min".
+// Duration writes nanoseconds: "0 s", "250 ns", "12.3 µs", "4.00 ms", "1.50 s",
+// "2m05s", "3h20m", "5d03h".
 func Duration(ns float64) string {
 	size := math.Abs(ns)
 	switch {
 	case ns == 0:
 		return "0 s"
 	case size < 999.5:
-		return digits(ns) + " ns"
+		return whole(ns) + " ns"
 	case size < 999.5e3:
 		return digits(ns/1e3) + " µs"
 	case size < 999.5e6:
@@ -28,23 +29,20 @@ func Duration(ns float64) string {
 	case size < 99.95e9:
 		return digits(ns/1e9) + " s"
 	case size < float64(time.Hour)-5e8:
-		whole := math.Round(ns / 1e9)
-		return whole2(whole, 60, "min", "s")
+		return twoUnits(math.Round(ns/1e9), 60, "m", "s")
+	case size < float64(48*time.Hour)-30e9:
+		return twoUnits(math.Round(ns/60e9), 60, "h", "m")
 	}
-	return whole2(math.Round(ns/60e9), 60, "h", "min")
+	return twoUnits(math.Round(ns/3600e9), 24, "d", "h")
 }
 
-// whole2 writes a whole number of small units as large and small ones.
-func whole2(n, per float64, large, small string) string {
+// twoUnits writes a whole number of small units as large and small ones.
+func twoUnits(n, per float64, large, small string) string {
 	sign := ""
 	if n < 0 {
 		sign, n = "-", -n
 	}
-	text := sign + Count(math.Floor(n/per)) + " " + large
-	if rest := math.Mod(n, per); rest > 0 {
-		text += " " + strconv.FormatFloat(rest, 'f', 0, 64) + " " + small
-	}
-	return text
+	return fmt.Sprintf("%s%.0f%s%02.0f%s", sign, math.Floor(n/per), large, math.Mod(n, per), small)
 }
 
 // Rate writes a number per second: "0/s", "0.250/s", "950/s", "50.0k/s", "1.20M/s".
@@ -56,7 +54,7 @@ func Short(v float64) string {
 	size := math.Abs(v)
 	switch {
 	case size < 999.5:
-		return digits(v)
+		return whole(v)
 	case size < 999.5e3:
 		return digits(v/1e3) + "k"
 	case size < 999.5e6:
@@ -98,15 +96,20 @@ func Count(n float64) string {
 	return b.String()
 }
 
-// digits writes three significant digits without an exponent; whole numbers
-// below 1000 stay whole.
+// whole writes whole numbers without decimals, others as digits does.
+func whole(v float64) string {
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return digits(v)
+}
+
+// digits writes three significant digits, without an exponent unless v is tiny.
 func digits(v float64) string {
 	size := math.Abs(v)
 	switch {
 	case v == 0:
 		return "0"
-	case v == math.Trunc(v) && size < 1000:
-		return strconv.FormatFloat(v, 'f', 0, 64)
 	case size < 1e-6:
 		return strconv.FormatFloat(v, 'e', 2, 64)
 	case size >= 99.95:

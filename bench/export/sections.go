@@ -1,0 +1,166 @@
+// The table's sections on where time went, why batches left, and the machinery.
+
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ferryctl/bench"
+	"ferryctl/bench/human"
+)
+
+// barColumns is how wide a bar is that means all.
+const barColumns = 40
+
+// split5 draws the five parts of an item's mean time.
+func split5(b *strings.Builder, r *bench.Result) {
+	mean := r.Latency.Sojourn.Mean
+	g := grid{notes: 3}
+	g.row("Where the time goes", "mean", "part", "")
+	for _, part := range []struct {
+		name string
+		ns   bench.Num
+	}{
+		{"lag, hand-over", r.Split.Lag},
+		{"batch forming", r.Split.Forming},
+		{"key's turn", r.Split.Turn},
+		{"in-flight slot", r.Split.Slot},
+		{"service", r.Split.Service},
+	} {
+		ratio := bench.Ratio(part.ns.Or(0), mean.Or(0))
+		if !part.ns.Known() {
+			ratio = bench.Num{}
+		}
+		g.row(part.name, duration(part.ns), percent(ratio), bar(ratio.Or(0), barColumns))
+	}
+	g.write(b)
+	b.WriteByte('\n')
+}
+
+func batches(b *strings.Builder, r *bench.Result) {
+	x := r.Batches
+	g := grid{notes: 3}
+	g.row("Why batches left", "batches", "part", "")
+	for _, why := range []struct {
+		name string
+		n    uint64
+	}{
+		{"full by size", x.Left.Size},
+		{"full by weight", x.Left.Weight},
+		{"delay passed", x.Left.Delay},
+		{"key freed", x.Left.Freed},
+		{"direct call", x.Left.Direct},
+		{"close, flush", x.Left.Close},
+	} {
+		if why.n > 0 {
+			ratio := bench.Ratio(float64(why.n), float64(x.Count))
+			g.row(why.name, human.Count(float64(why.n)), percent(ratio), bar(ratio.Or(0), barColumns))
+		}
+	}
+	if x.Count == 0 {
+		g.row("none", "0", missing, "")
+	}
+	g.write(b)
+	if x.Count > 0 {
+		fmt.Fprintf(b, "  %s batches, %s; inputs in a batch: mean %s, p50 %s, p99 %s, max %s\n",
+			human.Count(float64(x.Count)), rate(r.Rates.Batches), short(x.Size.Mean), count(x.Size.P50), count(x.Size.P99), count(x.Size.Max))
+	}
+	b.WriteByte('\n')
+}
+
+// machinery is a line each for the room, the backend, the generator and the
+// checks.
+func machinery(b *strings.Builder, r *bench.Result) {
+	some := false
+	line := func(name string, parts ...string) {
+		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+		if len(parts) > 0 {
+			some = true
+			wrap(b, fmt.Sprintf("%-11s", name), strings.Join(parts, "; "))
+		}
+	}
+	with := func(n bench.Num, f func(float64) string, format string) string {
+		if v, ok := n.Get(); ok {
+			return fmt.Sprintf(format, f(v))
+		}
+		return ""
+	}
+	room, m := r.Room, r.Measurement
+	line("Room", with(room.MeanQueued, human.Short, "%s inputs waiting on average"), with(room.MaxQueued, human.Count, "at most %s"),
+		with(room.MaxQueuedWeight, human.Short, "weight at most %s"), with(room.MaxInFlight, human.Count, "at most %s calls in flight"))
+	line("Backend", with(m.ServiceAsked, human.Duration, "asked to take %s a call"), with(m.ServiceActual, human.Duration, "took %s"))
+	line("Generator", with(m.GeneratorCeiling, human.Rate, "ceiling %s"), with(m.GeneratorLoad, human.Percent, "load %s of it"),
+		with(m.Callers, human.Count, "at most %s callers at once"))
+	line("Checks", with(m.LittlesLawGap, human.Percent, "Little's law off by %s"), with(m.GCCount, human.Count, "%s garbage collections"),
+		with(m.GCMaxPause, human.Duration, "longest pause up to %s"))
+	if some {
+		b.WriteByte('\n')
+	}
+}
+
+// sparkColumns is how many columns a series over time takes at most.
+const sparkColumns = 60
+
+// overTime draws throughput and p99 over the window. Where several intervals
+// share a column it shows their highest p99, and their throughput together.
+func overTime(b *strings.Builder, r *bench.Result) {
+	window := r.Window.Measured.Or(0)
+	inside := slices.Clone(r.Intervals)
+	inside = slices.DeleteFunc(inside, func(in bench.Interval) bool { return in.Start.Or(window) >= window })
+	if len(inside) < 3 {
+		return
+	}
+	per := (len(inside) + sparkColumns - 1) / sparkColumns
+	var done, p99 []float64
+	for part := range slices.Chunk(inside, per) {
+		n, long, worst := 0.0, 0.0, -1.0
+		for _, in := range part {
+			n += float64(in.Done)
+			long += in.Length.Or(0)
+			worst = max(worst, in.P99.Or(-1))
+		}
+		done, p99 = append(done, bench.Ratio(n, long).Or(-1)), append(p99, worst)
+	}
+	column := "of " + seconds(bench.Some(inside[0].Length.Or(0)*float64(per)))
+	fmt.Fprintf(b, "Over the window, columns %s\n", column)
+	g := grid{notes: 1}
+	g.row("", "", "")
+	g.row("done", sparkline(done, slices.Max(done)), "up to "+human.Rate(max(0, slices.Max(done))))
+	if top := slices.Max(p99); top >= 0 {
+		g.row("p99", sparkline(p99, top), "up to "+human.Duration(top))
+	}
+	var body strings.Builder
+	g.write(&body)
+	b.WriteString(strings.TrimLeft(body.String(), "\n"))
+	b.WriteByte('\n')
+}
+
+// laneColumns is how much of a lane's name is shown.
+const laneColumns = 24
+
+func lanes(b *strings.Builder, r *bench.Result) {
+	if len(r.Lanes) < 2 {
+		return
+	}
+	g := grid{notes: 99}
+	g.row("Share lanes", "offered", "done", "rejected", "weight", "mean", "p50", "p99", "max")
+	marked := false
+	for _, l := range r.Lanes {
+		name := shorten(plain(l.Lane), laneColumns)
+		if name == "" {
+			name = "(untagged)"
+		}
+		p50, few50 := percentileCell(l.Sojourn, bench.Percentiles[0])
+		p99, few99 := percentileCell(l.Sojourn, bench.Percentiles[3])
+		marked = marked || few50 || few99
+		g.row(name, human.Count(float64(l.Offered)), human.Count(float64(l.Done)), human.Count(float64(l.Rejected)),
+			short(l.ServiceUnits), duration(l.Sojourn.Mean), p50, p99, duration(l.Sojourn.Max))
+	}
+	g.write(b)
+	if marked {
+		fmt.Fprintf(b, "  %s fewer than %d samples beyond this percentile\n", mark, bench.EnoughBeyond)
+	}
+	b.WriteByte('\n')
+}

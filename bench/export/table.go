@@ -1,0 +1,235 @@
+// The table: one run on one page, for people.
+
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"ferryctl/bench"
+	"ferryctl/bench/human"
+)
+
+// missing stands where there is no figure.
+const missing = "–"
+
+// mark follows a percentile with too few samples beyond it.
+const mark = "*"
+
+func writeTable(w io.Writer, r *bench.Result) error {
+	var b strings.Builder
+	for _, section := range []func(*strings.Builder, *bench.Result){
+		heading, settings, verdicts, load, latencies, split5, batches, machinery, overTime, lanes, warnings,
+	} {
+		section(&b, r)
+	}
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+func heading(b *strings.Builder, r *bench.Result) {
+	name := shorten(plain(r.Profile), 40)
+	if name == "" {
+		name = "(no profile)"
+	}
+	kernel, _ := r.Settings.Get("kernel")
+	seed := fmt.Sprintf("seed %d", r.Seed)
+	if r.SeedDrawn {
+		seed += " (drawn)"
+	}
+	left := "bench " + name
+	if kernel != "" {
+		left += "   kernel " + shorten(plain(kernel), 20)
+	}
+	left += "   " + seed
+	right := seconds(r.Window.Measured) + " measured"
+	if warm := r.Window.Warmup.Or(0); warm > 0 {
+		right += " after " + seconds(r.Window.Warmup) + " of warm-up"
+	}
+	if !r.Complete {
+		right += ", stopped early"
+	}
+	if gap := width - columns(left) - columns(right); gap >= 3 {
+		fmt.Fprintf(b, "%s%s%s\n\n", left, strings.Repeat(" ", gap), right)
+	} else {
+		fmt.Fprintf(b, "%s\n%s\n\n", left, right)
+	}
+}
+
+// settings lists the knobs that say anything, as many to a line as fit.
+func settings(b *strings.Builder, r *bench.Result) {
+	const first = "Settings   "
+	line := first
+	begun := false
+	for _, s := range r.Settings {
+		text := plain(s.Text())
+		if text == "" || text == "null" || s.Knob == "kernel" || s.Knob == "seed" || s.Knob == "slo" || s.Knob == "profile" {
+			continue
+		}
+		item := shorten(plain(s.Knob)+" "+text, width-len(first))
+		if begun && columns(line)+3+columns(item) > width {
+			fmt.Fprintln(b, line)
+			line, begun = strings.Repeat(" ", len(first)), false
+		}
+		if begun {
+			line += "   "
+		}
+		line += item
+		begun = true
+	}
+	if begun {
+		fmt.Fprintf(b, "%s\n\n", line)
+	}
+}
+
+func verdicts(b *strings.Builder, r *bench.Result) {
+	fmt.Fprintf(b, "Measurement   %s\n", r.Measurement.Verdict)
+	for _, reason := range r.Measurement.Reasons {
+		wrap(b, "              - ", plain(reason))
+	}
+	if len(r.SLO) > 0 {
+		met := "MET"
+		for _, t := range r.SLO {
+			if !t.OK {
+				met = "MISSED"
+			}
+		}
+		if r.Measurement.Verdict == bench.Invalid {
+			met += " (on an invalid measurement)"
+		}
+		g := grid{notes: 1}
+		g.row("SLO           "+met, "", "", "")
+		for _, t := range r.SLO {
+			state := "met"
+			if !t.OK {
+				state = "missed"
+			}
+			g.row("            "+state, shorten(plain(t.Term), 40), termValue(t), shorten(plain(t.Note), 30))
+		}
+		g.rows[0] = g.rows[0][:1]
+		g.write(b)
+	}
+	b.WriteByte('\n')
+}
+
+func termValue(t bench.SLO) string {
+	v, ok := t.Value.Get()
+	switch {
+	case !ok:
+		return missing
+	case t.Unit == "ns":
+		return human.Duration(v)
+	case t.Unit == "per_s":
+		return human.Rate(v)
+	}
+	return human.Percent(v)
+}
+
+func load(b *strings.Builder, r *bench.Result) {
+	c := r.Counts
+	g := grid{notes: 4}
+	g.row("Load", "items", "of offered", "per second")
+	add := func(name string, n uint64, rate bench.Num, note string) {
+		part := ""
+		if n > 0 && name != "offered" {
+			part = percent(bench.Ratio(float64(n), float64(c.Offered)))
+		}
+		if n == 0 {
+			rate = bench.Num{}
+		}
+		g.row(name, human.Count(float64(n)), part, optional(rate, human.Rate), note)
+	}
+	per := func(n uint64) bench.Num { return bench.Ratio(float64(n), r.Window.Measured.Or(0)) }
+	add("offered", c.Offered, r.Rates.Offered, "")
+	add("done", c.Done, r.Rates.Throughput, "")
+	bounds := ""
+	if c.Rejected > 0 {
+		bounds = fmt.Sprintf("%s by count, %s by weight", count(r.Rates.CountBound), count(r.Rates.WeightBound))
+	}
+	add("rejected", c.Rejected, per(c.Rejected), bounds)
+	add("failed", c.Failed, per(c.Failed), "")
+	if c.Cancelled > 0 {
+		add("cancelled", c.Cancelled, per(c.Cancelled), "")
+	}
+	add("unsent", c.Unsent, per(c.Unsent), "")
+	if c.InFlightAtEnd > 0 {
+		add("in flight at end", c.InFlightAtEnd, bench.Num{}, "")
+	}
+	latest := ""
+	if c.LateMaxNS.Known() {
+		latest = "by at most " + duration(c.LateMaxNS)
+	}
+	add("late (over 1 ms)", c.Late, per(c.Late), latest)
+	g.write(b)
+	b.WriteByte('\n')
+}
+
+func latencies(b *strings.Builder, r *bench.Result) {
+	g := grid{notes: 99}
+	g.row("Latency", "items", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max")
+	marked := false
+	add := func(name string, l bench.Latency) {
+		cells := []string{name, human.Count(float64(l.Count)), duration(l.Mean), duration(l.Min)}
+		for _, p := range bench.Percentiles {
+			cell, few := percentileCell(l, p)
+			cells, marked = append(cells, cell), marked || few
+		}
+		g.row(append(cells, duration(l.Max))...)
+	}
+	add("sojourn", r.Latency.Sojourn)
+	add("wait", r.Latency.Wait)
+	add("service", r.Latency.Service)
+	add("delivery", r.Latency.Delivery)
+	g.write(b)
+	if marked {
+		fmt.Fprintf(b, "  %s fewer than %d samples beyond this percentile\n", mark, bench.EnoughBeyond)
+	}
+	b.WriteByte('\n')
+}
+
+// percentileCell returns a percentile's text and whether it is marked.
+func percentileCell(l bench.Latency, p bench.Percentile) (string, bool) {
+	v := l.At(p.Name)
+	if v.Known() && !bench.Enough(l.Count, p.Percent) {
+		return duration(v) + mark, true
+	}
+	return duration(v), false
+}
+
+func warnings(b *strings.Builder, r *bench.Result) {
+	if len(r.Warnings) == 0 {
+		return
+	}
+	b.WriteString("Warnings\n")
+	for _, text := range r.Warnings {
+		wrap(b, "  - ", plain(text))
+	}
+	b.WriteByte('\n')
+}
+
+// optional writes a figure with f, or nothing for a missing one.
+func optional(n bench.Num, f func(float64) string) string {
+	if v, ok := n.Get(); ok {
+		return f(v)
+	}
+	return ""
+}
+
+// figure writes a figure with f, or a dash for a missing one.
+func figure(n bench.Num, f func(float64) string) string {
+	if v, ok := n.Get(); ok {
+		return f(v)
+	}
+	return missing
+}
+
+func duration(n bench.Num) string { return figure(n, human.Duration) }
+func percent(n bench.Num) string  { return figure(n, human.Percent) }
+func count(n bench.Num) string    { return figure(n, human.Count) }
+func short(n bench.Num) string    { return figure(n, human.Short) }
+func rate(n bench.Num) string     { return figure(n, human.Rate) }
+
+func seconds(n bench.Num) string {
+	return figure(n, func(s float64) string { return human.Duration(s * 1e9) })
+}
