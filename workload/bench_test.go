@@ -1,6 +1,13 @@
+// What an item costs. Only figures of one run compare; 0 allocs/op is a promise.
+
 package workload_test
 
 import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ferryctl/workload"
@@ -47,4 +54,69 @@ func BenchmarkNext(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkTrace says what reading one row costs, of a file with a million.
+func BenchmarkTrace(b *testing.B) {
+	for _, quote := range []string{"", "\""} {
+		b.Run(fmt.Sprintf("quoted=%v", quote != ""), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "t.csv")
+			file, err := os.Create(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			text := []byte(workload.TraceHeader + "\n")
+			for i := range 1_000_000 {
+				text = fmt.Appendf(text, "%d,%sblock-%x%s,%d,tenant%d\n", i*7, quote, i*0x9e3779b9, quote, i%65536, i/10%7)
+			}
+			_, err = file.Write(text)
+			if err := errors.Join(err, file.Close()); err != nil {
+				b.Fatal(err)
+			}
+			spec := workload.Spec{Arrivals: workload.Arrivals{Kind: workload.FromTrace}, Trace: path, Speed: 1}
+			var src workload.Source
+			var it workload.Item
+			b.ReportAllocs()
+			b.SetBytes(int64(len(text) / 1_000_000))
+			for b.Loop() {
+				if src != nil && src.Next(&it) {
+					continue
+				}
+				if src != nil {
+					err = errors.Join(src.Err(), src.Close())
+				}
+				if src, err = workload.New(spec); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkEncodingCSV is the peer of BenchmarkTrace: it only cuts rows of the
+// same form into fields.
+func BenchmarkEncodingCSV(b *testing.B) {
+	r := csv.NewReader(&endless{row: []byte("7000000,block-9e3779b9,65536,tenant3\n")})
+	r.ReuseRecord = true
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Read(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// endless repeats a row for ever.
+type endless struct {
+	row []byte
+	at  int
+}
+
+func (e *endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		k := copy(p[n:], e.row[e.at:])
+		n += k
+		e.at = (e.at + k) % len(e.row)
+	}
+	return n, nil
 }

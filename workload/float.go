@@ -91,8 +91,11 @@ func twiceAtanh(s float64) float64 {
 	return float64(2*s) + float64(float64(2*s)*float64(z*tail))
 }
 
-// expCells is the number of points 2^(j/expCells) in the exponential's table.
-const expCells = 64
+// The exponential's table has the points 2^(j/expCells).
+const (
+	expCells = 64
+	perE     = expCells * math.Log2E // points in a factor of e
+)
 
 var expTable = func() (table [expCells]float64) {
 	for j := range table {
@@ -113,7 +116,7 @@ func expOf(y float64) float64 {
 		return expBeyond(y)
 	}
 	const shift = 3 << 51 // adding it drops what is behind the point
-	e := (float64(y*(math.Log2E*expCells)) + shift) - shift
+	e := (float64(y*perE) + shift) - shift
 	r := (y - float64(e*(ln2Hi/expCells))) - float64(e*(ln2Lo/expCells))
 	k := int64(e)
 	scale := math.Float64frombits(math.Float64bits(expTable[uint64(k)%expCells]) + uint64(k>>6)<<52)

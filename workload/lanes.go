@@ -164,18 +164,25 @@ func validateNames(names []string) error {
 	return errors.Join(faults...)
 }
 
-// validateName refuses what a lane's name may not be: it travels through flags,
-// files and screens.
+// validateName refuses what the name of a lane may not be where it is typed.
 func validateName(name string) error {
 	switch {
 	case name == "":
 		return errors.New("a lane without a name: want one, such as gold")
+	case strings.ContainsAny(name, ",=") || name != strings.TrimSpace(name):
+		return fmt.Errorf("lane %.40q has a name with a comma, an equals sign, or space around it: want none", name)
+	}
+	return validateLabel(name)
+}
+
+// validateLabel refuses what no name of a lane may be, since it travels to files
+// and screens.
+func validateLabel(name string) error {
+	switch {
 	case len(name) > MaxLaneName:
-		return fmt.Errorf("lane %.20q… has a name of %d bytes: want at most %d", name, len(name), MaxLaneName)
+		return fmt.Errorf("lane %.40q… has a name of %d bytes: want at most %d", name, len(name), MaxLaneName)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return fmt.Errorf("lane %q has a name with control characters or broken UTF-8: want plain text", name)
-	case strings.ContainsAny(name, ",=") || name != strings.TrimSpace(name):
-		return fmt.Errorf("lane %q has a name with a comma, an equals sign, or space around it: want none", name)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (m *merge) next() (at time.Duration, lane int, ok bool) {
 // sink moves the arrival at i down until none below it is earlier.
 func (m *merge) sink(i int) {
 	for {
-		child := 2*i + 1
+		child := i + i + 1
 		if child >= len(m.heap) {
 			return
 		}

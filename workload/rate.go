@@ -155,7 +155,7 @@ func (r Rate) longestGap() float64 {
 	}
 	first := 1 / r.Ramp.From
 	if r.Ramp.To > r.Ramp.From {
-		first = min(first, math.Sqrt(2*r.Ramp.Over.Seconds()/(r.Ramp.To-r.Ramp.From)))
+		first = min(first, math.Sqrt(float64(2*r.Ramp.Over.Seconds())/(r.Ramp.To-r.Ramp.From)))
 	}
 	return max(first, 1/r.Ramp.To)
 }

@@ -122,7 +122,7 @@ func (s Spec) validateBursts(add func(knob, format string, args ...any)) {
 		if r.IsZero() || r.Max || r.validate() != nil {
 			continue
 		}
-		if least := 2 * r.longestGap() / maxPhases; cycle < least {
+		if least := float64(2*r.longestGap()) / maxPhases; cycle < least {
 			add("arrivals", "%s: on+off is too short for the rate %s, which leaves up to %.3gs between items: want at least %.3gs",
 				s.Arrivals, r, r.longestGap(), least)
 		}
