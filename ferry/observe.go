@@ -70,7 +70,7 @@ type Metrics struct {
 	Lanes        int   // PerKey: keys with inputs waiting or a call out
 	InFlight     int   // batches out
 	Direct       int   // direct calls out
-	Running      int   // inputs in batches and direct calls out
+	Running      int   // inputs in batches and direct calls out, or about to be answered ErrClosed
 
 	Batches [lanes.LeftReasons]uint64 // calls that are over, by Left
 

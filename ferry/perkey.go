@@ -140,8 +140,7 @@ func (f *perKey[K, I, A]) landed(lane lanes.LaneRef, w *waiter[K, I, A], failed,
 	default:
 		f.count.Done++
 	}
-	next := f.wake(now)
-	f.setTimer(now)
+	next := f.changed(now)
 	f.checkGone()
 	f.mu.Unlock()
 	f.kick(next)

@@ -161,8 +161,7 @@ func (s *shell[K, I, A]) turnedAway(w *waiter[K, I, A], err error) error {
 // mutex, and waits for the answer.
 func (s *shell[K, I, A]) admitted(ctx context.Context, now time.Duration, w *waiter[K, I, A]) (A, error) {
 	s.count.Admitted++
-	next := s.wake(now)
-	s.setTimer(now)
+	next := s.changed(now)
 	s.mu.Unlock()
 	s.kick(next)
 	if ob := s.observer; ob != nil && ob.Admitted != nil {
@@ -176,7 +175,7 @@ func (s *shell[K, I, A]) Flush() {
 	now := s.clock()
 	s.mu.Lock()
 	s.room.Flush(now)
-	next := s.wake(now)
+	next := s.changed(now)
 	s.mu.Unlock()
 	s.kick(next)
 }
@@ -217,7 +216,7 @@ func (s *shell[K, I, A]) Close() error {
 	if !s.closed {
 		s.closed = true
 		s.room.Drain(now, func(w *waiter[K, I, A]) { drained = append(drained, w) })
-		s.count.RefusedClosed += uint64(len(drained))
+		s.count.Running += len(drained) // until they are answered, below
 		if s.timerAt != 0 && !s.timer.Stop() {
 			s.workers++ // ring is on its way, and counts itself out
 		}
@@ -229,10 +228,18 @@ func (s *shell[K, I, A]) Close() error {
 	}
 	s.mu.Unlock()
 	s.cancel()
+	var refused uint64
 	for _, w := range drained {
 		w.err = ErrClosed
-		s.settle(w)
+		if s.settle(w) {
+			refused++
+		}
 	}
+	s.mu.Lock()
+	s.count.Running -= len(drained)
+	s.count.RefusedClosed += refused
+	s.count.Cancelled += uint64(len(drained)) - refused
+	s.mu.Unlock()
 	<-s.gone
 	return nil
 }

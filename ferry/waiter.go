@@ -81,10 +81,13 @@ func (s *shell[K, I, A]) giveUp(w *waiter[K, I, A]) bool {
 	now := s.clock()
 	s.mu.Lock()
 	waiting := s.room.Withdraw(now, w.ref)
+	var next *worker[K, I, A]
 	if waiting {
 		s.count.Cancelled++
+		next = s.changed(now)
 	}
 	s.mu.Unlock()
+	s.kick(next)
 	if waiting {
 		s.recycle(w)
 		return true

@@ -47,6 +47,14 @@ func (s *shell[K, I, A]) wake(now time.Duration) *worker[K, I, A] {
 	return &worker[K, I, A]{}
 }
 
+// changed follows every transition of the room: whatever it made ready gets a
+// worker (for kick), and whatever will be due gets the timer. The mutex is held.
+func (s *shell[K, I, A]) changed(now time.Duration) *worker[K, I, A] {
+	next := s.wake(now)
+	s.setTimer(now)
+	return next
+}
+
 // kick starts or wakes the worker that wake returned. The mutex is not held.
 func (s *shell[K, I, A]) kick(w *worker[K, I, A]) {
 	switch {
@@ -88,8 +96,7 @@ func (s *shell[K, I, A]) ring() {
 		s.mu.Unlock()
 		return
 	}
-	next := s.wake(now)
-	s.setTimer(now)
+	next := s.changed(now)
 	s.mu.Unlock()
 	s.kick(next)
 }
@@ -110,8 +117,7 @@ func (s *shell[K, I, A]) work(w *worker[K, I, A]) {
 		if s.room.Take(now, &w.batch) {
 			w.out = true
 			s.count.Running += len(w.batch.Items)
-			next := s.wake(now)
-			s.setTimer(now)
+			next := s.changed(now)
 			s.mu.Unlock()
 			s.kick(next)
 			s.run(w)
@@ -139,11 +145,8 @@ func (s *shell[K, I, A]) leave(w *worker[K, I, A]) {
 	if w.out {
 		s.release(now, w)
 	}
-	if w.woken {
-		s.waking = false
-	}
 	s.workers--
-	next := s.wake(now)
+	next := s.changed(now)
 	s.checkGone()
 	s.mu.Unlock()
 	s.kick(next)
