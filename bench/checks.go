@@ -46,6 +46,9 @@ func checkLatencyCounts(r *Result) error {
 // wait is no finding.
 const littleFloor = 0.01
 
+// roundingError is a gap that comes of adding up float64s.
+const roundingError = 1e-9
+
 // littlesLaw compares the mean queue over a window as the kernel integrated it
 // with the one that follows from the items' own waits, each counted only as far
 // as it lies in the window: L = lambda W without an error at the edges. Both
@@ -61,7 +64,11 @@ func littlesLaw(byTime, byItems float64, window time.Duration) (queuedByTime, qu
 	if larger < littleFloor {
 		return Some(a), Some(b), Some(0)
 	}
-	return Some(a), Some(b), Some(math.Abs(a-b) / larger)
+	gapRatio := math.Abs(a-b) / larger
+	if gapRatio < roundingError {
+		gapRatio = 0
+	}
+	return Some(a), Some(b), Some(gapRatio)
 }
 
 // checkNominal compares the arrivals that the schedule had with those that the

@@ -29,9 +29,12 @@ const (
 // A recorder collects the samples and batches of one run.
 type recorder struct {
 	from, to atomic.Int64 // the window [from, to), offsets in nanoseconds
-	byLane   bool         // record lanes by themselves
-	shards   []shard
-	spare    slot // swapped in for the slot that is taken out; owned by collect
+	// When the kernel's gauges were read at the window's two ends, for Little's
+	// law: as near to from and to as the scheduler allowed.
+	gaugedFrom, gaugedTo atomic.Int64
+	byLane               bool // record lanes by themselves
+	shards               []shard
+	spare                slot // swapped in for the slot that is taken out; owned by collect
 }
 
 // newRecorder returns a recorder with no window yet: nothing counts as inside it.
@@ -39,6 +42,8 @@ func newRecorder(byLane bool) *recorder {
 	r := &recorder{byLane: byLane, shards: make([]shard, min(runtime.GOMAXPROCS(0), maxShards)), spare: newSlot(0)}
 	r.from.Store(math.MaxInt64)
 	r.to.Store(math.MaxInt64)
+	r.gaugedFrom.Store(math.MaxInt64)
+	r.gaugedTo.Store(math.MaxInt64)
 	for i := range r.shards {
 		r.shards[i].init(r)
 	}
@@ -49,6 +54,12 @@ func newRecorder(byLane bool) *recorder {
 // come.
 func (r *recorder) open(from time.Duration) { r.from.Store(int64(from)) }
 func (r *recorder) close(to time.Duration)  { r.to.Store(int64(to)) }
+
+// window returns the window as far as it is known; a bound that is not known yet
+// is math.MaxInt64.
+func (r *recorder) window() (from, to time.Duration) {
+	return time.Duration(r.from.Load()), time.Duration(r.to.Load())
+}
 
 // shard returns the shard of caller number n.
 func (r *recorder) shard(n int) *shard { return &r.shards[n%len(r.shards)] }
@@ -123,7 +134,7 @@ func (s *shard) init(r *recorder) {
 // record counts one item whose caller has its answer, and reports whether it
 // still counted. If it did, busy is cleared in the same step.
 func (s *shard) record(x *sample, busy *atomic.Uint32) bool {
-	from, to := time.Duration(s.recorder.from.Load()), time.Duration(s.recorder.to.Load())
+	from, to := s.recorder.window()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.mu.frozen {
@@ -137,15 +148,21 @@ func (s *shard) record(x *sample, busy *atomic.Uint32) bool {
 		s.mu.completed++
 	}
 	if x.started > 0 && x.outcome != outcomeCancelled {
-		// The part of the item's stay in the room that lies in the window.
-		if inside := min(to, x.started) - max(from, x.started-x.room()); inside > 0 {
-			s.mu.roomTime.add(uint64(inside))
-		}
+		s.countRoomTime(x)
 	}
 	if x.measured {
 		s.recordMeasured(x, slotOf(x.over(), from, to))
 	}
 	return true
+}
+
+// countRoomTime adds the part of the item's stay in the room that lies between
+// the two readings of the kernel's gauges. The caller holds the mutex.
+func (s *shard) countRoomTime(x *sample) {
+	from, to := time.Duration(s.recorder.gaugedFrom.Load()), time.Duration(s.recorder.gaugedTo.Load())
+	if inside := min(to, x.started) - max(from, x.started-x.room()); inside > 0 {
+		s.mu.roomTime.add(uint64(inside))
+	}
 }
 
 // recordMeasured counts an item of the window that was over in an interval. The

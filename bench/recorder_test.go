@@ -105,8 +105,8 @@ func TestCompletionsCountByWhenTheyEndAndItemsByWhenTheyWereDue(t *testing.T) {
 
 func TestRoomTimeIsCutAtTheWindowsEdges(t *testing.T) {
 	r := newRecorder(false)
-	r.open(1000 * ms)
-	r.close(2000 * ms)
+	r.gaugedFrom.Store(int64(1000 * ms))
+	r.gaugedTo.Store(int64(2000 * ms))
 	wait := func(admitted, taken time.Duration) {
 		x := sample{scheduled: admitted, started: taken, ended: taken + ms, returned: taken + ms, turn: taken - admitted}
 		r.shard(0).record(&x, nil)

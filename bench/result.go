@@ -211,6 +211,7 @@ type Measurement struct {
 	GeneratorCeiling Num      `json:"generator_ceiling_per_s"`
 	GeneratorLoad    Num      `json:"generator_load_ratio"` // offered per second over the ceiling
 	GCMaxPause       Num      `json:"gc_max_pause_ns"`      // upper bound of the longest pause inside the window
+	GCPaused         Num      `json:"gc_paused_ns"`         // upper bound of all pauses inside the window together
 	GCCount          Num      `json:"gc_count"`
 	LittlesLawGap    Num      `json:"littles_law_gap_ratio"`
 	QueuedByTime     Num      `json:"littles_law_queued_by_time"`  // mean queue, integrated by the kernel

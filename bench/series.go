@@ -7,6 +7,7 @@ package bench
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ type series struct {
 	scale   int64      // interval length in slots: 1, 2, 4, …
 	window  int64      // the window's length in slots, its cut one included; until it closes, no bound
 	list    []interval // the last one may still be open
+	ahead   []offer    // of intervals that are not open yet
 	total   hist       // sojourn over everything added
 	current hist       // sojourn of the last interval in list, while it is open
 }
@@ -46,6 +48,12 @@ func slotOf(at, from, to time.Duration) int64 {
 // slotsIn returns how many slots a window has, the cut one included.
 func slotsIn(window time.Duration) int64 {
 	return int64((window + slotLength - 1) / slotLength)
+}
+
+// An offer is the arrivals scheduled in one slot.
+type offer struct {
+	slot            int64
+	offered, unsent uint64
 }
 
 // An interval is one closed part of the series.
@@ -72,16 +80,27 @@ func (s *series) add(part *slot) {
 }
 
 // offer counts arrivals scheduled in a slot. It may come before or after the
-// slot's other counts.
-func (s *series) offer(slot int64, offered, unsent uint64) {
+// slot's other counts; slots must come in ascending order.
+func (s *series) offer(o offer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.index(slot)
-	if i >= len(s.list) {
-		i = s.at(slot)
+	s.ahead = append(s.ahead, o)
+	s.settle()
+}
+
+// settle counts the offers whose interval is open by now.
+func (s *series) settle() {
+	n := 0
+	for ; n < len(s.ahead); n++ {
+		o := s.ahead[n]
+		i := s.index(o.slot)
+		if i >= len(s.list) {
+			break
+		}
+		s.list[i].offered += o.offered
+		s.list[i].unsent += o.unsent
 	}
-	s.list[i].offered += offered
-	s.list[i].unsent += unsent
+	s.ahead = slices.Delete(s.ahead, 0, n)
 }
 
 // gauge notes the kernel's state at the end of a slot.
@@ -123,6 +142,7 @@ func (s *series) at(slot int64) int {
 	for len(s.list) <= s.index(slot) {
 		s.seal()
 		s.list = append(s.list, interval{})
+		s.settle()
 	}
 	return len(s.list) - 1
 }
@@ -209,6 +229,9 @@ func (s *series) last() Latency {
 func (s *series) intervals(window time.Duration) []Interval {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if n := len(s.ahead); n > 0 {
+		s.at(s.ahead[n-1].slot)
+	}
 	s.seal()
 	length := time.Duration(s.scale) * slotLength
 	inWindow := int((slotsIn(window) + s.scale - 1) / s.scale)

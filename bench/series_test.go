@@ -30,7 +30,7 @@ func TestIntervalsAddUpToTheRunHoweverLongItIs(t *testing.T) {
 			s.add(part(at, 2, sojourn))
 			all.record(sojourn)
 			all.record(sojourn)
-			s.offer(at, 3, 1)
+			s.offer(offer{at, 3, 1})
 			s.gauge(at, 7, 2)
 			offered += 3
 		}
@@ -70,6 +70,21 @@ func TestTheWindowsLastIntervalIsCutAtItsEnd(t *testing.T) {
 	for i, w := range want {
 		if got := list[i]; got.Start != Some(w.start) || got.Length != Some(w.length) || float64(got.Done) != w.done {
 			t.Errorf("interval %d starts at %v, is %v long and has %d done; want %+v", i, got.Start, got.Length, got.Done, w)
+		}
+	}
+}
+
+func TestOffersDoNotRunAheadOfWhatEnded(t *testing.T) {
+	s := newSeries()
+	s.offer(offer{0, 10, 0})
+	s.offer(offer{1, 20, 5}) // the generator is a slot ahead of the collector
+	s.offer(offer{4, 40, 0})
+	s.add(part(0, 3, ms))
+	s.add(part(1, 4, ms))
+	list := s.intervals(5 * time.Second)
+	for i, want := range [][2]uint64{{10, 3}, {20, 4}, {0, 0}, {0, 0}, {40, 0}} {
+		if got := list[i]; got.Offered != want[0] || got.Done != want[1] {
+			t.Errorf("interval %d: offered %d, done %d; want %v", i, got.Offered, got.Done, want)
 		}
 	}
 }

@@ -197,7 +197,7 @@ func checkSamples(r *Result, _ *facts) (out []finding) {
 // of them to touch one item in a thousand.
 func checkPauses(r *Result, _ *facts) []finding {
 	pause, p99 := r.Measurement.GCMaxPause.Or(0), r.Latency.Sojourn.P99.Or(0)
-	paused := Ratio(pause*r.Measurement.GCCount.Or(0), r.Window.Measured.Or(0)*1e9).Or(0)
+	paused := Ratio(r.Measurement.GCPaused.Or(0), r.Window.Measured.Or(0)*1e9).Or(0)
 	if p99 == 0 || pause < pauseOfP99*p99 || paused < pausedSuspect {
 		return nil
 	}

@@ -17,7 +17,7 @@ func good() (*Result, *facts) {
 			Counts:  Counts{Offered: 100_000, Done: 100_000, LateMaxNS: Some(5e6)},
 			Latency: Latencies{Sojourn: Latency{Count: 100_000, P99: ms(20), P999: ms(30)}},
 			Measurement: Measurement{
-				GeneratorCeiling: Some(1e6), GeneratorLoad: Some(0.01), GCMaxPause: ms(0.1), GCCount: Some(5), LittlesLawGap: Some(0.001),
+				GeneratorCeiling: Some(1e6), GeneratorLoad: Some(0.01), GCMaxPause: ms(0.1), GCPaused: ms(0.3), GCCount: Some(5), LittlesLawGap: Some(0.001),
 			},
 		}, &facts{
 			scheduled: true, inTime: 100_000, expected: 100_000,
@@ -53,8 +53,8 @@ func TestVerdictsAndTheirReasons(t *testing.T) {
 		"short window":              {func(r *Result, f *facts) { r.Window.Measured = Some(0.5) }, Suspect, "only 500 ms long"},
 		"nothing done":              {func(r *Result, _ *facts) { r.Latency.Sojourn = Latency{} }, Suspect, "no item of the window was done"},
 		"few done":                  {func(r *Result, _ *facts) { r.Latency.Sojourn.Count = 999 }, Suspect, "only 999 items were done"},
-		"long and frequent pauses":  {func(r *Result, _ *facts) { r.Measurement.GCMaxPause = Some(12e6) }, Suspect, "paused the process up to 12.0 ms, 60.0 % of the p99"},
-		"one long pause":            {func(r *Result, _ *facts) { r.Measurement.GCMaxPause, r.Measurement.GCCount = Some(12e6), Some(0.5) }, Valid, ""},
+		"long and frequent pauses":  {func(r *Result, _ *facts) { r.Measurement.GCMaxPause, r.Measurement.GCPaused = Some(12e6), Some(50e6) }, Suspect, "paused the process up to 12.0 ms, 60.0 % of the p99"},
+		"one long pause":            {func(r *Result, _ *facts) { r.Measurement.GCMaxPause, r.Measurement.GCPaused = Some(9.9e6), Some(9.9e6) }, Valid, ""},
 		"stopped before the window": {func(r *Result, f *facts) { *r, *f = Result{}, facts{scheduled: true} }, Suspect, "window is only 0 s long"},
 	} {
 		r, f := good()

@@ -172,6 +172,7 @@ func insides(r *bench.Result, num func(string, bench.Num), whole func(string, ui
 	num("generator_ceiling_per_s", m.GeneratorCeiling)
 	num("generator_load_ratio", m.GeneratorLoad)
 	num("gc_max_pause_ns", m.GCMaxPause)
+	num("gc_paused_ns", m.GCPaused)
 	num("gc_count", m.GCCount)
 	num("littles_law_gap_ratio", m.LittlesLawGap)
 	num("backend_service_asked_mean_ns", m.ServiceAsked)

@@ -41,6 +41,10 @@ func split5(b *strings.Builder, r *bench.Result) {
 
 func batches(b *strings.Builder, r *bench.Result) {
 	x := r.Batches
+	delay := "delay passed"
+	if d, _ := r.Settings.Get("batch_delay"); d == "0s" {
+		delay = "at once, no delay"
+	}
 	g := grid{notes: 3}
 	g.row("Why batches left", "batches", "part", "")
 	for _, why := range []struct {
@@ -49,7 +53,7 @@ func batches(b *strings.Builder, r *bench.Result) {
 	}{
 		{"full by size", x.Left.Size},
 		{"full by weight", x.Left.Weight},
-		{"delay passed", x.Left.Delay},
+		{delay, x.Left.Delay},
 		{"key freed", x.Left.Freed},
 		{"direct call", x.Left.Direct},
 		{"close, flush", x.Left.Close},
@@ -88,12 +92,16 @@ func machinery(b *strings.Builder, r *bench.Result) {
 		return ""
 	}
 	room, m := r.Room, r.Measurement
+	weight := room.MaxQueuedWeight
+	if weight == room.MaxQueued { // of weight 1 each: nothing new
+		weight = bench.Num{}
+	}
 	line("Room", with(room.MeanQueued, human.Short, "%s inputs waiting on average"), with(room.MaxQueued, human.Count, "at most %s"),
-		with(room.MaxQueuedWeight, human.Short, "weight at most %s"), with(room.MaxInFlight, human.Count, "at most %s calls in flight"))
+		with(weight, human.Short, "weight at most %s"), with(room.MaxInFlight, human.Count, "calls in flight at most %s"))
 	line("Backend", with(m.ServiceAsked, human.Duration, "asked to take %s a call"), with(m.ServiceActual, human.Duration, "took %s"))
 	line("Generator", with(m.GeneratorCeiling, human.Rate, "ceiling %s"), with(m.GeneratorLoad, human.Percent, "load %s of it"),
-		with(m.Callers, human.Count, "at most %s callers at once"))
-	line("Checks", with(m.LittlesLawGap, human.Percent, "Little's law off by %s"), with(m.GCCount, human.Count, "%s garbage collections"),
+		with(m.Callers, human.Count, "callers at most %s"))
+	line("Checks", with(m.LittlesLawGap, human.Percent, "Little's law off by %s"), with(m.GCCount, human.Count, "garbage collections: %s"),
 		with(m.GCMaxPause, human.Duration, "longest pause up to %s"))
 	if some {
 		b.WriteByte('\n')

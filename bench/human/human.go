@@ -65,9 +65,12 @@ func Short(v float64) string {
 	return strconv.FormatFloat(v, 'e', 2, 64)
 }
 
-// Percent writes a part of one: "0 %", "0.0210 %", "12.5 %", "100 %". What is
-// not all is never "100 %".
+// Percent writes a part of one: "0 %", "<0.001 %", "0.0210 %", "12.5 %", "100 %".
+// What is not all is never "100 %", and what is something never "0 %".
 func Percent(ratio float64) string {
+	if ratio > 0 && ratio < 0.00001 {
+		return "<0.001 %"
+	}
 	if ratio < 1 && ratio >= 0.9995 {
 		// Rounding would turn the one item in a million into none.
 		for places := 2; places <= 10; places++ {

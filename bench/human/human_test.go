@@ -30,7 +30,7 @@ func TestSmallRatesAndPartsAreNotZero(t *testing.T) {
 
 func TestAlmostAllIsNotAll(t *testing.T) {
 	for v, want := range map[float64]string{
-		0: "0 %", 0.00021: "0.0210 %", 0.125: "12.5 %", 1: "100 %", 0.02: "2.00 %", 0.99999: "99.999 %", 0.9997: "99.97 %", 0.999999: "99.9999 %", 1.5: "150 %",
+		0: "0 %", 0.00021: "0.0210 %", 0.00001: "0.00100 %", 1e-9: "<0.001 %", 0.125: "12.5 %", 1: "100 %", 0.02: "2.00 %", 0.99999: "99.999 %", 0.9997: "99.97 %", 0.999999: "99.9999 %", 1.5: "150 %",
 	} {
 		if got := human.Percent(v); got != want {
 			t.Errorf("Percent(%v) = %q, want %q", v, got, want)

@@ -1,0 +1,42 @@
+// Where and when a run was made.
+
+package bench
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// environment describes this machine and program.
+func environment(version string) Environment {
+	e := Environment{
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0),
+		CPUModel: cpuModel(), Version: version, Started: time.Now().UTC().Round(0),
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				e.Commit = s.Value
+			}
+		}
+	}
+	return e
+}
+
+// cpuModel returns the processor's name where the system tells it in a file, ""
+// elsewhere.
+func cpuModel() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(info)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}

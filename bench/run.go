@@ -1,0 +1,204 @@
+// The entry: settings in, result out.
+
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"ferryctl/bench/backend"
+	"ferryctl/bench/backend/sleep"
+	"ferryctl/bench/human"
+	"ferryctl/bench/settings"
+	"ferryctl/bench/slo"
+	"ferryctl/ferry"
+)
+
+// Options say how a run is watched and ended. The zero Options are a run that
+// nobody watches and that goes on to its end.
+type Options struct {
+	// Stop, once closed, ends offering; the run drains and reports what it
+	// measured so far, marked as not complete.
+	Stop <-chan struct{}
+
+	// Kill, once closed, ends the run within a few hundred milliseconds. It
+	// still reports.
+	Kill <-chan struct{}
+
+	// Progress hears how the run is getting on, at most ten times a second, from
+	// one goroutine off the measured path. It should return soon: while it does
+	// not, intervals grow longer.
+	Progress func(Progress)
+
+	// Version is the program's, for the result.
+	Version string
+}
+
+// Run makes one run with the settings and reports what happened.
+//
+// Settings that are not valid are refused with an error and no result. A run
+// that fails on the way, for a trace that cannot be read to its end, gives both:
+// the error, and what was measured until then. Missed objectives and doubtful
+// measurements are no errors; they are in the result.
+func Run(s settings.Settings, o Options) (*Result, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if !s.SeedGiven && s.Seed == 0 {
+		s.Seed = rand.Uint64N(1 << 32)
+	}
+	p := planOf(s)
+	r := &Result{
+		Schema: Schema, Clock: s.Clock, Profile: s.Profile, Seed: s.Seed, SeedDrawn: !s.SeedGiven,
+		Warnings: []string{},
+	}
+	ceiling := measureCeiling(p, o)
+	e, err := newEngine(p)
+	if err != nil {
+		return nil, err
+	}
+	defer e.release()
+	r.Settings = effective(s, e.ferry.Settings())
+	r.Environment = environment(o.Version) // starts now, with the first arrival
+	failed := e.run(o.Stop, o.Kill, o.Progress)
+	f := e.assemble(r)
+	f.settings = differences(p.kernel, e.ferry.Settings())
+	r.Environment.Ended = time.Now().UTC()
+	r.Complete = !e.stopped && failed == nil
+	setCeiling(r, ceiling)
+	r.SLO = objective(s.SLO, r)
+	judge(r, f)
+	r.Warnings = append(r.Warnings, e.warnings(r)...)
+	if failed != nil {
+		return r, fmt.Errorf("the load ended early: %w", failed)
+	}
+	return r, nil
+}
+
+// planOf resolves the settings.
+func planOf(s settings.Settings) plan {
+	p := plan{
+		kernel: ferry.Settings{Kernel: s.Kernel, PerKeyConfig: ferry.PerKeyConfig{
+			Config: ferry.Config{
+				MaxBatchSize: count(s.BatchSize), MaxBatchWeight: s.BatchWeight, MaxBatchDelay: s.BatchDelay,
+				MaxInFlightBatches: count(s.InFlight), MaxQueued: count(s.Queue), MaxQueuedWeight: s.QueueWeight,
+			},
+			NoDirect: s.Kernel != settings.PerKey || !s.Direct,
+		}},
+		load: s.Workload(), clients: s.Clients, drain: s.Drain,
+		backend: func() (backend.Backend, error) { return backend.New(s.Backend, s.Seed) },
+		sleeper: sleep.New,
+	}
+	switch {
+	case s.Items > 0 && s.Warmup.Duration == 0:
+		p.byIndex = true
+		p.first = min(uint64(s.Warmup.Fraction*float64(s.Items)), s.Items-1)
+	case s.Warmup.Fraction > 0:
+		p.warmup = time.Duration(s.Warmup.Fraction * float64(s.Duration))
+	default:
+		p.warmup = s.Warmup.Duration
+	}
+	switch {
+	case s.Clients > 0:
+		p.callers = s.Clients
+	case s.Rate.Max:
+		p.callers = saturating(p.kernel)
+	default:
+		p.callers = callersFor(p.kernel)
+	}
+	return p
+}
+
+// count turns a setting into the kernel's type.
+func count(n int64) int {
+	if n == settings.Unlimited || n > math.MaxInt {
+		return ferry.Unlimited
+	}
+	return int(n)
+}
+
+// saturating returns how many inputs a load without a schedule keeps with the
+// kernel: twice what can be in flight, so that the next batches are always
+// complete, and enough that their callers never run dry.
+func saturating(s ferry.Settings) int {
+	within := func(n int) int { return min(n, minCallers) }
+	return min(minCallers, max(1024, 2*within(s.MaxInFlightBatches)*within(s.MaxBatchSize)))
+}
+
+// effective returns the values of all knobs, those of the kernel as it has them.
+func effective(s settings.Settings, k ferry.Settings) Settings {
+	s.Kernel = k.Kernel
+	s.BatchSize, s.BatchWeight, s.BatchDelay = int64(k.MaxBatchSize), k.MaxBatchWeight, k.MaxBatchDelay
+	s.InFlight, s.Queue, s.QueueWeight = int64(k.MaxInFlightBatches), int64(k.MaxQueued), k.MaxQueuedWeight
+	s.Direct = k.Kernel == settings.PerKey && !k.NoDirect
+	out := Settings{}
+	for _, v := range s.Values() {
+		value, err := json.Marshal(v.JSON)
+		if err != nil { // numbers and strings only
+			value, _ = json.Marshal(v.Text)
+		}
+		out = append(out, Setting{Knob: v.Knob, Value: value})
+	}
+	return out
+}
+
+// objective judges the result by the terms.
+func objective(terms []slo.Term, r *Result) []SLO {
+	out := []SLO{}
+	nan := math.NaN()
+	l := r.Latency.Sojourn
+	figures := slo.Figures{
+		Samples: l.Count, Mean: l.Mean.Or(nan), Max: l.Max.Or(nan), Throughput: r.Rates.Throughput.Or(nan),
+		Offered: r.Counts.Offered, Rejected: r.Counts.Rejected, Failed: r.Counts.Failed,
+		Percentile: func(percent float64) float64 {
+			v, err := PercentileOf(l, r.Histograms.Sojourn, percent)
+			if err != nil {
+				return nan
+			}
+			return v.Or(nan)
+		},
+	}
+	for _, t := range terms {
+		o := t.Evaluate(figures)
+		term := SLO{Term: t.String(), Unit: t.Metric.Unit(), OK: o.OK, Note: o.Note}
+		if o.Known {
+			term.Value = Some(o.Value)
+		}
+		out = append(out, term)
+	}
+	return out
+}
+
+// warnings says what a reader of the figures should know.
+func (e *engine) warnings(r *Result) (out []string) {
+	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
+	if !r.Complete {
+		add("the run was stopped before its end: the figures are of what was measured until then")
+	}
+	if n := r.Latency.Sojourn.Count; n > 0 && !Enough(n, 99.9) {
+		add("p99.9 rests on %s items, fewer than %d of them beyond it", human.Count(float64(n)), EnoughBeyond)
+	}
+	if n := r.Latency.Sojourn.Overflow; n > 0 {
+		add("%s sojourns were longer than %s: percentiles count them as that, maximum and mean as they were", human.Count(float64(n)), human.Duration(float64(histogramTop)))
+	}
+	asked, actual := r.Measurement.ServiceAsked.Or(0), r.Measurement.ServiceActual.Or(0)
+	if asked > 0 && math.Abs(actual-asked) > serviceWithin*asked {
+		add("the backend was asked to take %s a call and took %s: the machine is too busy, or too coarse, for such times", human.Duration(asked), human.Duration(actual))
+	}
+	if e.plan.clients > 0 {
+		add("a closed loop offers less while the kernel is slow: its latencies leave out what would have arrived meanwhile")
+	}
+	if d := e.plan.kernel.MaxBatchDelay; d > 0 && d < 2*time.Millisecond {
+		add("batch_delay %s is shorter than timers keep on an idle process, which is about 1.1 ms", human.Duration(float64(d)))
+	}
+	if e.leftover {
+		add("some calls had not returned when the run ended; they were left behind")
+	}
+	if _, _, most := e.pool.busy(); e.plan.scheduled() && most >= e.plan.callers {
+		add("all %s callers there may be were in use: what arrived meanwhile was not sent", human.Count(float64(most)))
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+// The watch: one goroutine off the measured path that takes the recorder's
+// intervals out in time and tells of the run's progress.
+
+package bench
+
+import (
+	"time"
+)
+
+const (
+	// watchTick is how often the watch looks; progress is told as often.
+	watchTick = 100 * time.Millisecond
+
+	// collectAfter is how long after an interval's end it is taken out: time for
+	// items that ended in it to be recorded. Later ones count to the next.
+	collectAfter = 300 * time.Millisecond
+)
+
+// A Phase is a part of a run.
+type Phase int32
+
+// The phases in their order.
+const (
+	PhaseCeiling Phase = iota // the generator's own ceiling is measured
+	PhaseWarmup
+	PhaseMeasure
+	PhaseDrain
+)
+
+func (p Phase) String() string {
+	return [...]string{"ceiling", "warm-up", "measuring", "draining"}[p]
+}
+
+// Progress is how a run is getting on. Its counts are over the whole run so far,
+// warm-up included; its rates and gauges are of the last tenth of a second or so.
+type Progress struct {
+	Phase   Phase
+	Elapsed time.Duration // since the first phase after the ceiling began
+	Total   time.Duration // planned length without the drain; 0 if it is not known
+	Items   uint64        // planned number of items; 0 if there is none
+
+	Offered, Done, Rejected, Failed, Unsent, Late uint64
+
+	OfferedPerS, DonePerS float64
+	P50, P99              Num // sojourn, of the last whole interval of the window; nanoseconds
+	Queued, InFlight      int
+}
+
+// A watch is the engine's watcher.
+type watch struct {
+	e      *engine
+	report func(Progress)
+	done   chan struct{} // closed when the run is over
+
+	next       int64 // the interval to take out next
+	gauged     int64 // the interval to read the gauges for next
+	queued     float64
+	inFlight   float64
+	last       Progress
+	lastRateAt time.Duration
+	lastCounts [2]uint64 // offered and done at lastRateAt
+}
+
+func (e *engine) newWatch(report func(Progress)) *watch {
+	e.phase.Store(int32(PhaseWarmup))
+	w := &watch{e: e, report: report, done: make(chan struct{})}
+	e.watch = w
+	return w
+}
+
+func (w *watch) run() {
+	tick := time.NewTicker(watchTick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.done:
+			return
+		case <-tick.C:
+			w.collect(w.e.now())
+			if w.report != nil {
+				w.report(w.progress())
+			}
+		}
+	}
+}
+
+// collect takes out the intervals that ended long enough ago.
+func (w *watch) collect(now time.Duration) {
+	from, to := w.e.rec.window()
+	if from == unknown {
+		return
+	}
+	for now >= w.end(w.gauged, from, to) {
+		m := w.e.ferry.Metrics()
+		w.queued, w.inFlight = float64(m.Queued), float64(m.InFlight+m.Direct)
+		w.gauged++
+	}
+	for now >= w.end(w.next, from, to)+collectAfter {
+		w.e.rec.collect(w.next, w.e.series.add)
+		w.e.series.gauge(w.next, w.queued, w.inFlight)
+		w.next++
+	}
+}
+
+// end returns when an interval ends.
+func (w *watch) end(interval int64, from, to time.Duration) time.Duration {
+	if to == unknown {
+		return from + time.Duration(interval+1)*slotLength
+	}
+	inWindow := slotsIn(to - from)
+	if interval < inWindow {
+		return min(from+time.Duration(interval+1)*slotLength, to)
+	}
+	return to + time.Duration(interval-inWindow+1)*slotLength
+}
+
+// progress sums up.
+func (w *watch) progress() Progress {
+	e, now := w.e, w.e.now()
+	_, whole := e.rec.progress()
+	m := e.ferry.Metrics()
+	last := e.series.last()
+	p := Progress{
+		Phase: Phase(e.phase.Load()), Elapsed: now, Total: e.plan.load.Duration, Items: e.plan.load.Items,
+		Offered: e.front.sent.Load() + e.front.missed.Load(), Done: whole.by[outcomeDone], Rejected: whole.rejected(),
+		Failed: whole.by[outcomeFailed], Unsent: e.front.missed.Load(), Late: whole.late,
+		P50: last.P50, P99: last.P99, Queued: m.Queued, InFlight: m.InFlight + m.Direct,
+		OfferedPerS: w.last.OfferedPerS, DonePerS: w.last.DonePerS,
+	}
+	if passed := now - w.lastRateAt; passed > 0 {
+		p.OfferedPerS = float64(p.Offered-w.lastCounts[0]) / passed.Seconds()
+		p.DonePerS = float64(p.Done-w.lastCounts[1]) / passed.Seconds()
+		w.lastRateAt, w.lastCounts = now, [2]uint64{p.Offered, p.Done}
+	}
+	w.last = p
+	return p
+}
