@@ -92,7 +92,10 @@ func TestManyKeysChurn(t *testing.T) {
 		sum  int
 	}
 	sum := func(l *Lanes[int, int]) (s int) {
-		l.items.each(func(i int32, it *item[int]) bool { s += int(i) * (it.entry + int(it.next) + 3*int(it.prev)); return true })
+		l.items.each(func(i int32, it *item[int]) bool {
+			s += int(i) * (it.entry + int(it.next) + 3*int(it.prev))
+			return true
+		})
 		l.lanes.each(func(i int32, ln *lane[int]) bool { s += int(i) * (ln.key + ln.count + int(ln.next)); return true })
 		for i := range l.index.heads.n {
 			s += int(i) * int(*l.index.heads.get(i))

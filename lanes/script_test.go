@@ -1,0 +1,244 @@
+package lanes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// script runs a room by commands, one a line, each with the time in
+// milliseconds in front:
+//
+//	room make|perkey [size=] [batch-weight=] [delay=] [in-flight=] [queued=] [queued-weight=] [direct] [ranked]
+//	5 admit a1 [weight=] [rank=]    an input of key a; the name is the key's letter and a number
+//	5 take                          prints the batch
+//	5 release a                     the key's call is over (make: any name)
+//	5 withdraw a1
+//	5 flush · drain · snapshot      snapshot keeps the room aside
+//	5 show · show-snapshot
+type script struct {
+	q    *Queue[string]
+	l    *Lanes[string, string]
+	keep *script
+	refs map[string]Ref
+	out  map[string]LaneRef
+}
+
+func (s *script) room() interface {
+	Ready(time.Duration) bool
+	Due() (time.Duration, bool)
+	Take(time.Duration, *Batch[string]) bool
+	Release(time.Duration, LaneRef)
+	Withdraw(time.Duration, Ref) bool
+	Flush(time.Duration)
+	Drain(time.Duration, func(string))
+	Advance(time.Duration)
+	Stats() Stats
+} {
+	if s.q != nil {
+		return s.q
+	}
+	return s.l
+}
+
+func (s *script) open(d *datadriven.TestData) string {
+	cfg := Config{
+		MaxBatchSize: Unlimited, MaxBatchWeight: int64(Unlimited), MaxInFlight: Unlimited,
+		MaxQueued: Unlimited, MaxQueuedWeight: int64(Unlimited),
+	}
+	number := func(key string, set func(int)) {
+		if d.HasArg(key) {
+			var n int
+			d.ScanArgs(&testing.T{}, key, &n)
+			set(n)
+		}
+	}
+	number("size", func(n int) { cfg.MaxBatchSize = n })
+	number("batch-weight", func(n int) { cfg.MaxBatchWeight = int64(n) })
+	number("in-flight", func(n int) { cfg.MaxInFlight = n })
+	number("queued", func(n int) { cfg.MaxQueued = n })
+	number("queued-weight", func(n int) { cfg.MaxQueuedWeight = int64(n) })
+	if d.HasArg("delay") {
+		if d.CmdArgs[slices.IndexFunc(d.CmdArgs, func(a datadriven.CmdArg) bool { return a.Key == "delay" })].Vals[0] == "never" {
+			cfg.MaxBatchDelay = Never
+		} else {
+			number("delay", func(n int) { cfg.MaxBatchDelay = time.Duration(n) * time.Millisecond })
+		}
+	}
+	cfg.Direct, cfg.Ranked = d.HasArg("direct"), d.HasArg("ranked")
+	*s = script{refs: map[string]Ref{}, out: map[string]LaneRef{}}
+	if d.HasArg("make") {
+		s.q = NewQueue[string](cfg)
+	} else {
+		s.l = NewLanes[string, string](cfg)
+	}
+	return ""
+}
+
+func (s *script) show() string {
+	st := s.room().Stats()
+	var b strings.Builder
+	fmt.Fprintf(&b, "queued=%d", st.Queued)
+	if st.QueuedWeight != int64(st.Queued) {
+		fmt.Fprintf(&b, " weight=%d", st.QueuedWeight)
+	}
+	fmt.Fprintf(&b, " out=%d", st.InFlight)
+	if st.Direct > 0 {
+		fmt.Fprintf(&b, " direct=%d", st.Direct)
+	}
+	if at, ok := s.room().Due(); ok {
+		fmt.Fprintf(&b, " due=%s", at)
+	}
+	if st.Closed {
+		b.WriteString(" closed")
+	}
+	b.WriteString("\n")
+	if s.l == nil {
+		return b.String()
+	}
+	var line []string
+	for i := s.l.first; i != 0; i = s.l.lanes.get(i).next {
+		line = append(line, s.l.lanes.get(i).key)
+	}
+	fmt.Fprintf(&b, "ready line: %s\n", strings.Join(line, " "))
+	var lanes []string
+	s.l.lanes.each(func(_ int32, ln *lane[string]) bool {
+		var items []string
+		for slot := ln.oldest; slot != 0; slot = s.l.items.get(slot).next {
+			items = append(items, s.l.items.get(slot).entry)
+		}
+		lanes = append(lanes, strings.TrimSpace(fmt.Sprintf("  %s %s: %s", ln.key, []string{"forming", "ready", "busy"}[ln.state], strings.Join(items, " "))))
+		return true
+	})
+	slices.Sort(lanes)
+	for _, l := range lanes {
+		b.WriteString("  " + l + "\n")
+	}
+	return b.String()
+}
+
+// one runs one line and returns what it says.
+func (s *script) one(t *testing.T, line string) string {
+	f := strings.Fields(line)
+	var at int
+	if _, err := fmt.Sscan(f[0], &at); err != nil || len(f) < 2 {
+		t.Fatalf("%q: want a time in milliseconds and a command", line)
+	}
+	now := time.Duration(at) * time.Millisecond
+	name := ""
+	if len(f) > 2 {
+		name = f[2]
+	}
+	switch f[1] {
+	case "admit":
+		weight, rank := int64(1), int64(0)
+		for _, a := range f[3:] {
+			fmt.Sscanf(a, "weight=%d", &weight)
+			fmt.Sscanf(a, "rank=%d", &rank)
+		}
+		return s.admit(now, name, weight, rank)
+	case "take":
+		var b Batch[string]
+		if !s.room().Take(now, &b) {
+			return "nothing"
+		}
+		return s.taken(&b)
+	case "release":
+		s.room().Release(now, s.out[name])
+		return ""
+	case "withdraw":
+		if !s.room().Withdraw(now, s.refs[name]) {
+			return "not there"
+		}
+		return ""
+	case "flush":
+		s.room().Flush(now)
+		return ""
+	case "drain":
+		var gone []string
+		s.room().Drain(now, func(e string) { gone = append(gone, e) })
+		slices.Sort(gone)
+		return strings.Join(gone, " ")
+	case "snapshot":
+		keep := *s
+		if s.q != nil {
+			keep.q = s.q.Snapshot()
+		} else {
+			keep.l = s.l.Snapshot()
+		}
+		s.keep = &keep
+		return ""
+	case "show":
+		s.room().Advance(now)
+		return s.show()
+	case "show-snapshot":
+		return s.keep.show()
+	}
+	t.Fatalf("%q: unknown command", line)
+	return ""
+}
+
+func (s *script) admit(now time.Duration, name string, weight, rank int64) string {
+	var ref Ref
+	var a Admission
+	if s.q != nil {
+		ref, a = s.q.Admit(now, name, weight)
+	} else {
+		var lane LaneRef
+		ref, lane, a = s.l.Admit(now, name[:1], s.l.Hash(name[:1]), name, weight, rank)
+		if a == Claimed {
+			s.out[name[:1]] = lane
+		}
+	}
+	s.refs[name] = ref
+	if a == Admitted {
+		return ""
+	}
+	return a.String()
+}
+
+func (s *script) taken(b *Batch[string]) string {
+	var items []string
+	for _, it := range b.Items {
+		waited := []string{it.Entry}
+		for _, w := range []struct {
+			cause string
+			d     time.Duration
+		}{{"forming", it.Wait.Forming}, {"turn", it.Wait.Turn}, {"slot", it.Wait.Slot}} {
+			if w.d > 0 {
+				waited = append(waited, fmt.Sprintf("%s=%s", w.cause, w.d))
+			}
+		}
+		items = append(items, strings.Join(waited, " "))
+	}
+	if s.l != nil {
+		s.out[s.l.Key(b.Lane)] = b.Lane
+	}
+	return fmt.Sprintf("%s (by %s)", strings.Join(items, ", "), b.Left)
+}
+
+// TestScripts runs the readable scripts in testdata, one behaviour a file.
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		s := new(script)
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "room" {
+				return s.open(d)
+			}
+			var b strings.Builder
+			for line := range strings.Lines(d.Input) {
+				line = strings.TrimSpace(line)
+				said := strings.TrimSpace(s.one(t, line))
+				if strings.Contains(said, "\n") {
+					said = "\n    " + strings.ReplaceAll(said, "\n", "\n    ")
+				}
+				fmt.Fprintf(&b, "%s\n", strings.TrimSpace(line+"  → "+said))
+			}
+			return strings.NewReplacer("  →\n", "\n", " \n", "\n").Replace(b.String())
+		})
+	})
+}
