@@ -77,22 +77,151 @@ type outBatch struct {
 	key int
 }
 
-// machine drives a room and its naive twin with the same operations.
-type machine struct {
+// pair is a room and its naive twin, to which the same is done.
+type pair struct {
 	s     subject
 	n     *naive
 	now   time.Duration
 	refs  map[int]Ref // by id, kept after the input left: a stale Ref must name nothing
 	out   []outBatch
 	batch Batch[int]
+}
 
+func newPair(cfg Config, single bool) *pair {
+	p := &pair{n: &naive{cfg: cfg, single: single}, refs: map[int]Ref{}}
+	if single {
+		p.s.q = NewQueue[int](cfg)
+	} else {
+		p.s.l = NewLanes[int, int](cfg)
+	}
+	return p
+}
+
+func (p *pair) pass(d time.Duration) {
+	p.now += d
+	p.n.advance(p.now)
+}
+
+func (p *pair) admit(key int, weight, rank int64) error {
+	id, want := p.n.admit(key, weight, rank)
+	ref, lane, got := p.s.admit(p.now, key, id, weight, rank)
+	if got != want {
+		return fmt.Errorf("admission: got %s, want %s", got, want)
+	}
+	switch got {
+	case Admitted:
+		p.refs[id] = ref
+	case Claimed:
+		p.out = append(p.out, outBatch{lane, key})
+	}
+	return nil
+}
+
+func (p *pair) take() error {
+	want := p.n.ready()
+	if got := p.s.room().Ready(p.now); got != want {
+		return fmt.Errorf("ready: got %t, want %t", got, want)
+	}
+	if got := p.s.room().Take(p.now, &p.batch); got != want {
+		return fmt.Errorf("take: got %t, want %t", got, want)
+	}
+	if !want {
+		return nil
+	}
+	items, left, key := p.n.take()
+	p.out = append(p.out, outBatch{p.batch.Lane, key})
+	if p.batch.Left != left {
+		return fmt.Errorf("left by %s, want %s", p.batch.Left, left)
+	}
+	if p.s.l != nil && p.s.l.Key(p.batch.Lane) != key {
+		return fmt.Errorf("took key %d, want %d", p.s.l.Key(p.batch.Lane), key)
+	}
+	var weight int64
+	for i, it := range items {
+		weight += it.weight
+		want := Taken[int]{Entry: it.id, At: it.at, Weight: it.weight, Rank: it.rank, Wait: it.wait}
+		if p.s.q != nil {
+			want.Rank = 0
+		}
+		if i >= len(p.batch.Items) || p.batch.Items[i] != want {
+			return fmt.Errorf("batch %+v: item %d should be %+v", p.batch.Items, i, want)
+		}
+	}
+	if len(p.batch.Items) != len(items) || p.batch.Weight != weight {
+		return fmt.Errorf("batch of %d and weight %d, want %d and %d", len(p.batch.Items), p.batch.Weight, len(items), weight)
+	}
+	return nil
+}
+
+// release says that the i-th of the calls that are out is over.
+func (p *pair) release(i int) {
+	o := p.out[i]
+	p.out = slices.Delete(p.out, i, i+1)
+	p.n.release(o.key)
+	p.s.room().Release(p.now, o.ref)
+}
+
+func (p *pair) withdraw(id int) error {
+	want := p.n.withdraw(id)
+	if got := p.s.room().Withdraw(p.now, p.refs[id]); got != want {
+		return fmt.Errorf("withdraw %d: got %t, want %t", id, got, want)
+	}
+	return nil
+}
+
+func (p *pair) flush() {
+	p.n.flush()
+	p.s.room().Flush(p.now)
+}
+
+func (p *pair) drain() error {
+	want := p.n.drain()
+	var got []int
+	p.s.room().Drain(p.now, func(id int) { got = append(got, id) })
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("drained %v, want %v", got, want)
+	}
+	return nil
+}
+
+// check compares what both say of themselves.
+func (p *pair) check() error {
+	p.s.room().Advance(p.now)
+	count, weight := p.n.queued()
+	st := p.s.room().Stats()
+	if st.Queued != count || st.QueuedWeight != weight || st.InFlight != p.n.out || st.Direct != p.n.direct ||
+		st.Closed != p.n.closed || st.QueuedSeconds != p.n.area.Seconds() {
+		return fmt.Errorf("stats %+v, want %d queued of weight %d, %d out, %d direct, area %s", st, count, weight, p.n.out, p.n.direct, p.n.area)
+	}
+	if p.s.l != nil && st.Lanes != len(p.n.lanes) {
+		return fmt.Errorf("%d lanes, want %d", st.Lanes, len(p.n.lanes))
+	}
+	want := Never
+	if len(p.n.line) == 0 {
+		for _, ln := range p.n.lanes {
+			if ln.state == isForming {
+				want = min(want, p.n.dueAt(ln))
+			}
+		}
+	}
+	if at, ok := p.s.room().Due(); ok != (want != Never) || ok && at != want {
+		return fmt.Errorf("due %s %t, want %s", at, ok, want)
+	}
+	return nil
+}
+
+// machine does to a pair what rapid draws.
+type machine struct {
+	*pair
 	old     subject // a snapshot taken on the way, and what it held
 	oldDump string
 }
 
 func newMachine(t *rapid.T, single bool) *machine {
 	pick := func(name string, vs ...int64) int64 { return rapid.SampledFrom(vs).Draw(t, name) }
-	cfg := Config{
+	return &machine{pair: newPair(Config{
 		MaxBatchSize:    int(pick("size", 1, 2, 3, 5, int64(Unlimited))),
 		MaxBatchWeight:  pick("batch weight", 1, 4, 10, int64(Unlimited)),
 		MaxBatchDelay:   time.Duration(pick("delay", 0, 1, 5, 20, int64(Never))),
@@ -101,20 +230,18 @@ func newMachine(t *rapid.T, single bool) *machine {
 		MaxQueuedWeight: pick("queued weight", 3, 12, 200, int64(Unlimited)),
 		Direct:          !single && rapid.Bool().Draw(t, "direct"),
 		Ranked:          !single && rapid.Bool().Draw(t, "ranked"),
-	}
-	m := &machine{n: &naive{cfg: cfg, single: single}, refs: map[int]Ref{}}
-	if single {
-		m.s.q = NewQueue[int](cfg)
-	} else {
-		m.s.l = NewLanes[int, int](cfg)
-	}
-	return m
+	}, single)}
 }
 
 // step lets up to 7 units of time pass, half of the time none.
 func (m *machine) step(t *rapid.T) {
-	m.now += time.Duration(max(0, rapid.IntRange(-7, 7).Draw(t, "pass")))
-	m.n.advance(m.now)
+	m.pass(time.Duration(max(0, rapid.IntRange(-7, 7).Draw(t, "pass"))))
+}
+
+func must(t *rapid.T, err error) {
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (m *machine) Admit(t *rapid.T) {
@@ -123,101 +250,39 @@ func (m *machine) Admit(t *rapid.T) {
 	if m.s.l != nil {
 		key = rapid.IntRange(0, 5).Draw(t, "key")
 	}
-	weight, rank := rapid.Int64Range(0, 4).Draw(t, "weight"), rapid.Int64Range(-2, 2).Draw(t, "rank")
-	id, want := m.n.admit(key, weight, rank)
-	ref, lane, got := m.s.admit(m.now, key, id, weight, rank)
-	if got != want {
-		t.Fatalf("admission: got %s, want %s", got, want)
-	}
-	switch got {
-	case Admitted:
-		m.refs[id] = ref
-	case Claimed:
-		m.out = append(m.out, outBatch{lane, key})
-	}
+	must(t, m.admit(key, rapid.Int64Range(0, 4).Draw(t, "weight"), rapid.Int64Range(-2, 2).Draw(t, "rank")))
 }
 
 func (m *machine) Take(t *rapid.T) {
 	m.step(t)
-	want := m.n.ready()
-	if got := m.s.room().Ready(m.now); got != want {
-		t.Fatalf("ready: got %t, want %t", got, want)
-	}
-	if got := m.s.room().Take(m.now, &m.batch); got != want {
-		t.Fatalf("take: got %t, want %t", got, want)
-	}
-	if !want {
-		return
-	}
-	items, left, key := m.n.take()
-	m.out = append(m.out, outBatch{m.batch.Lane, key})
-	if m.batch.Left != left {
-		t.Fatalf("left by %s, want %s", m.batch.Left, left)
-	}
-	if m.s.l != nil && m.s.l.Key(m.batch.Lane) != key {
-		t.Fatalf("took key %d, want %d", m.s.l.Key(m.batch.Lane), key)
-	}
-	var weight int64
-	for i, it := range items {
-		weight += it.weight
-		want := Taken[int]{Entry: it.id, At: it.at, Weight: it.weight, Rank: it.rank, Wait: it.wait}
-		if m.s.q != nil {
-			want.Rank = 0
-		}
-		if i >= len(m.batch.Items) || m.batch.Items[i] != want {
-			t.Fatalf("batch %+v: item %d should be %+v", m.batch.Items, i, want)
-		}
-	}
-	if len(m.batch.Items) != len(items) || m.batch.Weight != weight {
-		t.Fatalf("batch of %d and weight %d, want %d and %d", len(m.batch.Items), m.batch.Weight, len(items), weight)
-	}
+	must(t, m.take())
 }
 
 func (m *machine) Release(t *rapid.T) {
 	m.step(t)
-	if len(m.out) == 0 {
-		return
+	if len(m.out) > 0 {
+		m.release(rapid.IntRange(0, len(m.out)-1).Draw(t, "which"))
 	}
-	i := rapid.IntRange(0, len(m.out)-1).Draw(t, "which")
-	o := m.out[i]
-	m.out = slices.Delete(m.out, i, i+1)
-	m.n.release(o.key)
-	m.s.room().Release(m.now, o.ref)
 }
 
 func (m *machine) Withdraw(t *rapid.T) {
 	m.step(t)
-	if m.n.nextID == 0 {
-		return
-	}
-	id := max(0, m.n.nextID-1-rapid.IntRange(0, 20).Draw(t, "how old"))
-	want := m.n.withdraw(id)
-	if got := m.s.room().Withdraw(m.now, m.refs[id]); got != want {
-		t.Fatalf("withdraw %d: got %t, want %t", id, got, want)
+	if m.n.nextID > 0 {
+		must(t, m.withdraw(max(0, m.n.nextID-1-rapid.IntRange(0, 20).Draw(t, "how old"))))
 	}
 }
 
 func (m *machine) Flush(t *rapid.T) {
 	m.step(t)
-	if rapid.IntRange(0, 3).Draw(t, "rarely") != 0 {
-		return
+	if rapid.IntRange(0, 3).Draw(t, "rarely") == 0 {
+		m.flush()
 	}
-	m.n.flush()
-	m.s.room().Flush(m.now)
 }
 
 func (m *machine) Drain(t *rapid.T) {
 	m.step(t)
-	if rapid.IntRange(0, 15).Draw(t, "very rarely") != 0 {
-		return
-	}
-	want := m.n.drain()
-	var got []int
-	m.s.room().Drain(m.now, func(id int) { got = append(got, id) })
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Fatalf("drained %v, want %v", got, want)
+	if rapid.IntRange(0, 15).Draw(t, "very rarely") == 0 {
+		must(t, m.drain())
 	}
 }
 
@@ -241,27 +306,7 @@ func (m *machine) checkOld(t *rapid.T) {
 // Check runs after every operation.
 func (m *machine) Check(t *rapid.T) {
 	m.checkOld(t)
-	m.s.room().Advance(m.now)
-	count, weight := m.n.queued()
-	st := m.s.room().Stats()
-	if st.Queued != count || st.QueuedWeight != weight || st.InFlight != m.n.out || st.Direct != m.n.direct ||
-		st.Closed != m.n.closed || st.QueuedSeconds != m.n.area.Seconds() {
-		t.Fatalf("stats %+v, want %d queued of weight %d, %d out, %d direct, area %s", st, count, weight, m.n.out, m.n.direct, m.n.area)
-	}
-	if m.s.l != nil && st.Lanes != len(m.n.lanes) {
-		t.Fatalf("%d lanes, want %d", st.Lanes, len(m.n.lanes))
-	}
-	want := Never
-	if len(m.n.line) == 0 {
-		for _, ln := range m.n.lanes {
-			if ln.state == isForming {
-				want = min(want, m.n.dueAt(ln))
-			}
-		}
-	}
-	if at, ok := m.s.room().Due(); ok != (want != Never) || ok && at != want {
-		t.Fatalf("due %s %t, want %s", at, ok, want)
-	}
+	must(t, m.check())
 }
 
 func testAgainstNaive(single bool) func(*rapid.T) {
