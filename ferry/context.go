@@ -4,23 +4,33 @@ package ferry
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // directContext is its caller's context, cancelled also when the batcher
 // closes, and when the call is over. A call that never asks for Done costs one
-// allocation and no goroutine: the two are joined when it first does.
+// small allocation and no goroutine: the two are joined when it first does.
 type directContext struct {
 	caller, base context.Context
-
-	mu     sync.Mutex
-	joined context.Context // nil until asked for
-	cancel context.CancelFunc
-	unlink func() bool   // stops base from cancelling it; false if it has begun to
-	linked chan struct{} // closed when base has cancelled it
-	over   bool
+	joined       atomic.Pointer[joinedContext] // nil until asked for
 }
+
+// joinedContext is a caller's and a batcher's context in one.
+type joinedContext struct {
+	context.Context
+	cancel context.CancelFunc
+	unlink func() bool   // stops the batcher's from cancelling it; false if that has begun
+	linked chan struct{} // closed when that is over
+}
+
+// overContext is what a call's context is when the call is over and it was
+// never asked for Done.
+var overContext = func() *joinedContext {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return &joinedContext{Context: ctx}
+}()
 
 var _ context.Context = (*directContext)(nil)
 
@@ -36,53 +46,44 @@ func (c *directContext) Value(key any) any {
 func (c *directContext) Done() <-chan struct{} { return c.join().Done() }
 
 func (c *directContext) Err() error {
-	c.mu.Lock()
-	joined, over := c.joined, c.over
-	c.mu.Unlock()
-	switch {
-	case c.caller.Err() != nil:
-		return c.caller.Err()
-	case joined != nil:
-		return joined.Err()
-	case over:
-		return context.Canceled
+	if err := c.caller.Err(); err != nil {
+		return err
+	}
+	if j := c.joined.Load(); j != nil {
+		return j.Err()
 	}
 	return c.base.Err()
 }
 
 // join returns the context in which both are one.
-func (c *directContext) join() context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.joined == nil {
-		c.joined, c.cancel = context.WithCancel(c.caller)
-		c.linked = make(chan struct{})
-		c.unlink = context.AfterFunc(c.base, func() {
-			c.cancel()
-			close(c.linked)
-		})
-		if c.over {
-			c.part()
-		}
+func (c *directContext) join() *joinedContext {
+	if j := c.joined.Load(); j != nil {
+		return j
 	}
-	return c.joined
+	j := &joinedContext{linked: make(chan struct{})}
+	j.Context, j.cancel = context.WithCancel(c.caller)
+	j.unlink = context.AfterFunc(c.base, func() {
+		j.cancel()
+		close(j.linked)
+	})
+	if !c.joined.CompareAndSwap(nil, j) { // another goroutine of the call, or its end, was quicker
+		j.part()
+		return c.joined.Load()
+	}
+	return j
 }
 
 // end cancels the context of a call that is over.
 func (c *directContext) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.over = true
-	if c.joined != nil {
-		c.part()
+	if !c.joined.CompareAndSwap(nil, overContext) {
+		c.joined.Load().part()
 	}
 }
 
-// part cancels the joined context and leaves no goroutine behind. The mutex is
-// held; what it waits for does not take it.
-func (c *directContext) part() {
-	c.cancel()
-	if !c.unlink() {
-		<-c.linked
+// part cancels the joined context and leaves no goroutine behind.
+func (j *joinedContext) part() {
+	j.cancel()
+	if !j.unlink() {
+		<-j.linked
 	}
 }

@@ -1,0 +1,148 @@
+package floors
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/graph-gophers/dataloader/v7"
+	gocloud "gocloud.dev/pubsub/batcher"
+	"google.golang.org/api/support/bundler"
+
+	"ferryctl/ferry"
+)
+
+// Names of all subjects, in the order in which they are reported. Those that
+// start with "keyed-" run one call per key at a time.
+var Names = []string{
+	"floor-1", "make", "bundler", "gocloud", "dataloader",
+	"keyed-floor", "keyed-perkey",
+	"keyed-floor-direct", "keyed-perkey-direct",
+}
+
+// New builds a subject by its name.
+func New(name string) (Subject, error) {
+	switch name {
+	case "floor-1":
+		return NewOne(), nil
+	case "keyed-floor":
+		return NewPerKey(false), nil
+	case "keyed-floor-direct":
+		return NewPerKey(true), nil
+	case "make":
+		return newMake(ferry.Config{MaxBatchSize: MaxBatchSize, MaxInFlightBatches: 1, MaxQueued: 1 << 20})
+	case "keyed-perkey", "keyed-perkey-direct":
+		return newPerKey(ferry.PerKeyConfig{
+			Config:   ferry.Config{MaxBatchSize: MaxBatchSize, MaxInFlightBatches: 1, MaxQueued: 1 << 20},
+			NoDirect: name == "keyed-perkey",
+		})
+	case "bundler":
+		return newBundler(), nil
+	case "gocloud":
+		return newGocloud(), nil
+	case "dataloader":
+		return newDataloader(), nil
+	}
+	return nil, fmt.Errorf("no subject %q; there are %v", name, Names)
+}
+
+type input struct{ key, in int }
+
+// batcher adapts a ferry.
+type batcher struct{ f ferry.Ferry[input, int] }
+
+func newMake(c ferry.Config) (Subject, error) {
+	f, err := ferry.Make(c, func(_ context.Context, in []input) ([]int, error) { return answers(in), nil })
+	return batcher{f}, err
+}
+
+func newPerKey(c ferry.PerKeyConfig) (Subject, error) {
+	f, err := ferry.PerKey(c, func(i input) int { return i.key },
+		func(_ context.Context, _ int, in []input) ([]int, error) { return answers(in), nil })
+	return batcher{f}, err
+}
+
+// zeros answers without allocating; the answer's value is not what is measured.
+var zeros [MaxBatchSize]int
+
+func answers(in []input) []int { return zeros[:len(in)] }
+
+func (b batcher) Do(ctx context.Context, key, in int) (int, error) {
+	return b.f.Do(ctx, input{key, in})
+}
+
+func (b batcher) Close() { b.f.Close() }
+
+// bundled adapts google.golang.org/api/support/bundler, whose Add does not
+// wait for an answer: a pooled waiter does.
+type bundled struct {
+	callers
+	b *bundler.Bundler
+}
+
+func newBundler() *bundled {
+	b := bundler.NewBundler(&waiter{}, func(items any) { noop(items.([]*waiter)) })
+	b.BundleCountThreshold = MaxBatchSize
+	b.DelayThreshold = time.Nanosecond
+	b.BufferedByteLimit = 1 << 30
+	return &bundled{b: b}
+}
+
+func (b *bundled) Do(ctx context.Context, key, in int) (int, error) {
+	w := b.get(key, in)
+	if err := b.b.Add(w, 1); err != nil {
+		return 0, err
+	}
+	return b.wait(ctx, w)
+}
+
+func (b *bundled) Close() { b.b.Flush() }
+
+// cloudBatcher adapts gocloud.dev/pubsub/batcher.
+type cloudBatcher struct {
+	callers
+	b *gocloud.Batcher
+}
+
+func newGocloud() *cloudBatcher {
+	return &cloudBatcher{b: gocloud.New(reflect.TypeOf(&waiter{}), &gocloud.Options{MaxHandlers: 1, MaxBatchSize: MaxBatchSize},
+		func(items any) error { noop(items.([]*waiter)); return nil })}
+}
+
+func (c *cloudBatcher) Do(ctx context.Context, key, in int) (int, error) {
+	w := c.get(key, in)
+	if err := c.b.Add(ctx, w); err != nil { // waits for the batch
+		return 0, err
+	}
+	return c.wait(ctx, w)
+}
+
+func (c *cloudBatcher) Close() { c.b.Shutdown() }
+
+// loader adapts graph-gophers/dataloader, with its cache off. Its inputs are
+// its keys, and equal keys of a batch share a load.
+type loader struct {
+	l *dataloader.Loader[input, int]
+}
+
+func newDataloader() *loader {
+	return &loader{dataloader.NewBatchedLoader(
+		func(_ context.Context, keys []input) []*dataloader.Result[int] {
+			out := make([]*dataloader.Result[int], len(keys))
+			for i, k := range keys {
+				out[i] = &dataloader.Result[int]{Data: k.in}
+			}
+			return out
+		},
+		dataloader.WithCache[input, int](&dataloader.NoCache[input, int]{}),
+		dataloader.WithBatchCapacity[input, int](MaxBatchSize),
+		dataloader.WithWait[input, int](time.Nanosecond),
+	)}
+}
+
+func (l *loader) Do(ctx context.Context, key, in int) (int, error) {
+	return l.l.Load(ctx, input{key, in})()
+}
+
+func (l *loader) Close() {}
