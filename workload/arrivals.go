@@ -93,9 +93,10 @@ func (a Arrivals) String() string {
 		return "constant"
 	case FromTrace:
 		return "trace"
+	default:
+		return fmt.Sprintf("bursty(factor=%s,on=%s,off=%s)",
+			units.FormatNumber(a.Factor), units.FormatDuration(a.On), units.FormatDuration(a.Off))
 	}
-	return fmt.Sprintf("bursty(factor=%s,on=%s,off=%s)",
-		units.FormatNumber(a.Factor), units.FormatDuration(a.On), units.FormatDuration(a.Off))
 }
 
 func (a Arrivals) validate() error {

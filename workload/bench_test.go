@@ -41,10 +41,7 @@ func BenchmarkNext(b *testing.B) {
 		{"poisson/lane_rates=3", workload.Spec{Keys: 1, LaneRates: []workload.LaneRate{{"a", rate}, {"b", rate}, {"c", rate}}}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			src, err := workload.New(bench.spec)
-			if err != nil {
-				b.Fatal(err)
-			}
+			src := open(b, bench.spec)
 			b.ReportAllocs()
 			var it workload.Item
 			for b.Loop() {
@@ -67,30 +64,37 @@ func BenchmarkTrace(b *testing.B) {
 			}
 			text := []byte(workload.TraceHeader + "\n")
 			for i := range 1_000_000 {
-				text = fmt.Appendf(text, "%d,%sblock-%x%s,%d,tenant%d\n", i*7, quote, i*0x9e3779b9, quote, i%65536, i/10%7)
+				text = fmt.Appendf(text, "%d,%sblock-%x%s,%d,tenant%d\n", i*7, quote, uint64(i)*0x9e3779b9, quote, i%65536, i/10%7)
 			}
 			_, err = file.Write(text)
 			if err := errors.Join(err, file.Close()); err != nil {
 				b.Fatal(err)
 			}
 			spec := workload.Spec{Arrivals: workload.Arrivals{Kind: workload.FromTrace}, Trace: path, Speed: 1}
-			var src workload.Source
+			src := open(b, spec)
 			var it workload.Item
 			b.ReportAllocs()
 			b.SetBytes(int64(len(text) / 1_000_000))
 			for b.Loop() {
-				if src != nil && src.Next(&it) {
+				if src.Next(&it) {
 					continue
 				}
-				if src != nil {
-					err = errors.Join(src.Err(), src.Close())
-				}
-				if src, err = workload.New(spec); err != nil {
+				if err := errors.Join(src.Err(), src.Close()); err != nil {
 					b.Fatal(err)
 				}
+				src = open(b, spec)
 			}
 		})
 	}
+}
+
+func open(b *testing.B, s workload.Spec) workload.Source {
+	b.Helper()
+	src, err := workload.New(s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return src
 }
 
 // BenchmarkEncodingCSV is the peer of BenchmarkTrace: it only cuts rows of the

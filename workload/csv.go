@@ -45,7 +45,7 @@ func (r *rowReader) read() error {
 		return fmt.Errorf("the line is longer than %d bytes: want one short line for each item", MaxTraceLine)
 	case err == io.EOF && len(line) == 0:
 		return io.EOF
-	case err == io.ErrUnexpectedEOF:
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the compressed data is cut off here: want the whole file")
 	case err != nil && err != io.EOF:
 		return err
@@ -137,7 +137,7 @@ func whole(text []byte, limit int64) (int64, error) {
 			}
 			return 0, fmt.Errorf("%.40q is not a whole number: want digits only", text)
 		}
-		if v = uint64(v*10) + d; v > uint64(limit) {
+		if v = v*10 + d; v > uint64(limit) {
 			return 0, fmt.Errorf("%.40q is too large: want at most %d", text, limit)
 		}
 	}

@@ -9,7 +9,7 @@ import "math/bits"
 func hashText(text []byte) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, c := range text {
-		h = uint64((h ^ uint64(c)) * 0x100000001b3)
+		h = (h ^ uint64(c)) * 0x100000001b3
 	}
 	return mix(h)
 }
@@ -25,7 +25,7 @@ type digest struct {
 // add takes the item into the digest; lane is the hash of its lane's name.
 func (d *digest) add(it *Item, lane uint64) {
 	h := fold(d.sum^uint64(it.At)^0x2d358dccaa6c78a5, it.Key^0x8bb84b93962eacc9)
-	d.sum = fold(h^uint64(it.Weight)^0x4b33a62ed433d4a3, lane^uint64((it.Index+1)*golden))
+	d.sum = fold(h^uint64(it.Weight)^0x4b33a62ed433d4a3, lane^(it.Index+1)*golden)
 	d.items++
 }
 

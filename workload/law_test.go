@@ -84,7 +84,7 @@ func zipfSum(a, b uint64, s float64) float64 {
 	x, y := float64(max(a, direct+1)), float64(b)
 	integral := math.Log(y / x)
 	if s != 1 {
-		integral = (math.Pow(y, 1-s) - math.Pow(x, 1-s)) / (1 - s)
+		integral = math.Pow(x, 1-s) * math.Expm1((1-s)*integral) / (1 - s)
 	}
 	fx, fy := math.Pow(x, -s), math.Pow(y, -s)
 	return sum + integral + (fx+fy)/2 + s/12*(fx/x-fy/y)
@@ -93,9 +93,9 @@ func zipfSum(a, b uint64, s float64) float64 {
 // TestZipfMatchesItsLaw holds the keys against the exact law: each of the first
 // 50 ranks, then cells that grow by a tenth.
 func TestZipfMatchesItsLaw(t *testing.T) {
-	const n = 400_000
+	const n = 300_000
 	for _, keys := range []uint64{2, 3, 10, 1000, 100_000, workload.MaxKeys} {
-		for _, skew := range []float64{0, 0.01, 0.5, 0.99, 1 - 1e-9, 1, 1 + 1e-12, 1.005, 1.1, 2, 5} {
+		for _, skew := range []float64{0, 0.01, 0.5, 0.99, 1 - 1e-9, 1 - 1e-15, 1, 1 + 1e-12, 1.005, 1.1, 2, 5} {
 			t.Run(fmt.Sprintf("keys=%d/skew=%v", keys, skew), func(t *testing.T) {
 				var uppers []uint64 // each cell's last rank, from 1
 				for last := uint64(0); last < keys; {

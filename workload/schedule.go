@@ -40,14 +40,13 @@ func newProcess(a Arrivals, r Rate, seed uint64, lane string) process {
 // if it lies beyond the largest Duration, 292 years.
 func (p *process) next() (at time.Duration, ok bool) {
 	var ns float64
-	switch {
-	case p.kind == Constant:
+	if p.kind == Constant {
 		if at, ok = p.curve.exact(p.n); ok {
 			p.n++
 			return at, true
 		}
 		ns = p.curve.inverse(float64(p.n))
-	default:
+	} else {
 		sum := p.part + p.gaps.exponential(p.n)
 		step := int64(sum)
 		p.whole, p.part = p.whole+step, sum-float64(step)

@@ -29,8 +29,11 @@ func TestConstantArrivalsAreIndexOverRate(t *testing.T) {
 	for rate, perSecond := range map[string]float64{"3/s": 3, "1/s": 1, "0.5/s": 0.5, "7M/s": 7e6, "1G/s": 1e9, "0.3/s": 0.3, "1234.5/s": 1234.5} {
 		for i, it := range take(t, schedule(t, "constant", rate), 50_000) {
 			exact := float64(i) * 1e9 / perSecond
-			if got := float64(it.At); math.Abs(got-math.Floor(exact)) > 0 && math.Abs(got-exact) > 1+exact*1e-15 {
+			if got := float64(it.At); math.Abs(got-exact) > 1+exact*1e-15 {
 				t.Fatalf("%s: item %d comes at %v, want %v ns", rate, i, it.At, exact)
+			}
+			if whole := int64(perSecond); float64(whole) == perSecond && int64(it.At) != int64(i)*1e9/whole {
+				t.Fatalf("%s: item %d comes at %v, want %d ns", rate, i, it.At, int64(i)*1e9/whole)
 			}
 		}
 	}

@@ -76,6 +76,10 @@ func TestValidateNamesTheKnobAndWhatWouldBeRight(t *testing.T) {
 			s.Rate.PerSecond = 0.001
 			s.Arrivals = workload.Arrivals{Kind: workload.Bursty, Factor: 2, On: time.Second, Off: time.Second}
 		}},
+		{"on+off is too short for the rate ramp:1k/s..0.001/s/1s", func(s *workload.Spec) {
+			s.Rate = workload.Rate{Ramp: workload.Ramp{From: 1000, To: 0.001, Over: time.Second}}
+			s.Arrivals = workload.Arrivals{Kind: workload.Bursty, Factor: 2, On: time.Second, Off: time.Second}
+		}},
 		{"trace: none given", func(s *workload.Spec) { s.Rate, s.Arrivals.Kind, s.Speed = workload.Rate{}, workload.FromTrace, 1 }},
 		{"trace: conflicts with the arrivals poisson", func(s *workload.Spec) { s.Trace = "x.csv" }},
 		{"trace: conflicts with rate", func(s *workload.Spec) { s.Arrivals.Kind, s.Speed, s.Trace = workload.FromTrace, 1, "x.csv" }},
@@ -125,8 +129,12 @@ func TestValidSpecsAreAccepted(t *testing.T) {
 		"slow":      {Rate: workload.Rate{PerSecond: workload.MinRate}, Keys: 1},
 		"fast":      {Rate: workload.Rate{PerSecond: workload.MaxRate}, Keys: workload.MaxKeys, KeySkew: 1},
 		"from zero": {Rate: workload.Rate{Ramp: workload.Ramp{To: 1, Over: time.Hour}}, Keys: 1},
-		"max":       {Rate: workload.Rate{Max: true}, Keys: 1, Speed: 1},
-		"closed":    {Closed: true, Keys: 1, Lanes: []workload.LaneFraction{{Lane: "acme/interactive", Fraction: 1e-9}}},
+		"bursts from zero": {
+			Rate: workload.Rate{Ramp: workload.Ramp{To: 1000, Over: time.Minute}}, Keys: 1,
+			Arrivals: workload.Arrivals{Kind: workload.Bursty, Factor: 2, On: time.Second, Off: time.Second},
+		},
+		"max":    {Rate: workload.Rate{Max: true}, Keys: 1, Speed: 1},
+		"closed": {Closed: true, Keys: 1, Lanes: []workload.LaneFraction{{Lane: "acme/interactive", Fraction: 1e-9}}},
 	} {
 		src, err := workload.New(s)
 		if err != nil {

@@ -26,7 +26,7 @@ func newStream(seed uint64, purpose ...string) stream {
 }
 
 // word returns word i.
-func (s stream) word(i uint64) uint64 { return mix(s.key + uint64((i+1)*golden)) }
+func (s stream) word(i uint64) uint64 { return mix(s.key + (i+1)*golden) }
 
 // again returns the stream for a further attempt at an item whose first word was
 // refused. Attempt 0 is s itself.
@@ -34,7 +34,7 @@ func (s stream) again(attempt uint64) stream {
 	if attempt == 0 {
 		return s
 	}
-	return stream{mix(s.key ^ uint64(attempt*golden))}
+	return stream{mix(s.key ^ attempt*golden)}
 }
 
 // unit returns word i as a number strictly between 0 and 1: the middle of one of
@@ -49,7 +49,7 @@ func (s stream) exponential(i uint64) float64 { return -logOf(s.unit(i)) }
 // mix is the finaliser of SplitMix64, a bijection in which every bit of z
 // reaches every bit of the result (variant 13 of D. Stafford's search).
 func mix(z uint64) uint64 {
-	z = uint64((z ^ z>>30) * 0xbf58476d1ce4e5b9)
-	z = uint64((z ^ z>>27) * 0x94d049bb133111eb)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }

@@ -180,12 +180,10 @@ type weigher struct {
 
 func newWeigher(law Weights, words stream) weigher {
 	w := weigher{law: law, words: words}
-	switch law.Kind {
-	case ConstantWeight:
-		w.law.Value = max(law.Value, 1)
-	case UniformWeight:
+	if law.Kind == UniformWeight {
 		w.span = uint64(law.Max-law.Min) + 1
 	}
+	w.law.Value = max(law.Value, 1)
 	return w
 }
 

@@ -140,7 +140,8 @@ func cutArg(s string, start, stop int) Arg {
 func isName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		if !(c >= 'a' && c <= 'z' || i > 0 && (c >= '0' && c <= '9' || c == '_')) {
+		letter, other := c >= 'a' && c <= 'z', c >= '0' && c <= '9' || c == '_'
+		if !letter && (i == 0 || !other) {
 			return false
 		}
 	}
