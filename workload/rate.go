@@ -121,7 +121,8 @@ func (r Rate) validate() error {
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	check := func(what string, perSecond, low float64) {
 		if !(perSecond >= low && perSecond <= MaxRate) {
-			add("%s%v/s is out of range: want %v/s to %v/s, or max", what, perSecond, low, float64(MaxRate))
+			add("%s%s is out of range: want %s to %s, or max", what,
+				units.FormatRate(perSecond), units.FormatRate(low), units.FormatRate(MaxRate))
 		}
 	}
 	forms := 0

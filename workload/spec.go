@@ -123,10 +123,18 @@ func (s Spec) validateBursts(add func(knob, format string, args ...any)) {
 			continue
 		}
 		if least := float64(2*r.longestGap()) / maxPhases; cycle < least {
-			add("arrivals", "%s: on+off is too short for the rate %s, which leaves up to %.3gs between items: want at least %.3gs",
-				s.Arrivals, r, r.longestGap(), least)
+			add("arrivals", "%s: on+off is too short for the rate %s, which leaves up to %v between items: want at least %v",
+				s.Arrivals, r, seconds(r.longestGap()), seconds(least))
 		}
 	}
+}
+
+// seconds returns s seconds as a duration, the longest one if that is longer.
+func seconds(s float64) time.Duration {
+	if ns := float64(s * 1e9); ns < math.MaxInt64 {
+		return time.Duration(ns)
+	}
+	return math.MaxInt64
 }
 
 // prefixed puts the knob's name before each of the errors that err joins.

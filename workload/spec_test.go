@@ -19,11 +19,11 @@ func TestValidateNamesTheKnobAndWhatWouldBeRight(t *testing.T) {
 		change func(*workload.Spec)
 	}{
 		{"rate: none given", func(s *workload.Spec) { s.Rate = workload.Rate{} }},
-		{"rate: -1/s is out of range: want 1e-09/s to 1e+09/s", func(s *workload.Spec) { s.Rate.PerSecond = -1 }},
+		{"rate: -1/s is out of range: want 0.000000001/s to 1G/s", func(s *workload.Spec) { s.Rate.PerSecond = -1 }},
 		{"rate: NaN/s is out of range", func(s *workload.Spec) { s.Rate.PerSecond = nan }},
 		{"rate: +Inf/s is out of range", func(s *workload.Spec) { s.Rate.PerSecond = inf }},
-		{"rate: 2e+09/s is out of range", func(s *workload.Spec) { s.Rate.PerSecond = 2e9 }},
-		{"rate: 1e-10/s is out of range", func(s *workload.Spec) { s.Rate.PerSecond = 1e-10 }},
+		{"rate: 2G/s is out of range", func(s *workload.Spec) { s.Rate.PerSecond = 2e9 }},
+		{"rate: 0.0000000001/s is out of range", func(s *workload.Spec) { s.Rate.PerSecond = 1e-10 }},
 		{"rate: more than one of", func(s *workload.Spec) { s.Rate.Max = true }},
 		{"rate: ramp from -1/s", func(s *workload.Spec) { s.Rate = workload.Rate{Ramp: workload.Ramp{From: -1, To: 1, Over: 1}} }},
 		{"rate: ramp to 0/s", func(s *workload.Spec) { s.Rate = workload.Rate{Ramp: workload.Ramp{From: 1, Over: 1}} }},
@@ -72,7 +72,7 @@ func TestValidateNamesTheKnobAndWhatWouldBeRight(t *testing.T) {
 		{"arrivals: bursty: factor NaN", func(s *workload.Spec) {
 			s.Arrivals = workload.Arrivals{Kind: workload.Bursty, Factor: nan, On: time.Second, Off: time.Second}
 		}},
-		{"on+off is too short for the rate 0.001/s, which leaves up to 1e+03s", func(s *workload.Spec) {
+		{"on+off is too short for the rate 0.001/s, which leaves up to 16m40s between items: want at least 10s", func(s *workload.Spec) {
 			s.Rate.PerSecond = 0.001
 			s.Arrivals = workload.Arrivals{Kind: workload.Bursty, Factor: 2, On: time.Second, Off: time.Second}
 		}},
