@@ -20,6 +20,11 @@ const (
 	// paceQuantum is the least that the pacer sleeps. Above a rate of one in a
 	// quantum it hands over several arrivals per wake-up.
 	paceQuantum = 50 * time.Microsecond
+
+	// rejectedPause is how long a client of a closed loop that was turned away
+	// waits before it comes again. Without it a full room would set the clients
+	// spinning, on the processors that are to empty the room.
+	rejectedPause = time.Millisecond
 )
 
 // front is the generator's account of what it offered. One goroutine at a time
@@ -178,7 +183,7 @@ func (e *engine) over(at time.Duration) bool {
 }
 
 // client is one client of a closed loop: it hands over an item, waits for its
-// answer, and takes the next.
+// answer, and takes the next, after a pause if it was turned away.
 func (e *engine) client(c *caller) {
 	for {
 		e.front.mu.Lock()
@@ -200,6 +205,9 @@ func (e *engine) client(c *caller) {
 		c.prepare(measured)
 		e.front.mu.Unlock()
 		e.carry(c)
+		if c.outcome == outcomeRejectedCount || c.outcome == outcomeRejectedWeight {
+			_ = e.sleeper.Sleep(e.ctx, rejectedPause) // or until there is no more to offer
+		}
 	}
 }
 

@@ -190,6 +190,9 @@ func (e *engine) warnings(r *Result) (out []string) {
 	}
 	if e.plan.clients > 0 {
 		add("a closed loop offers less while the kernel is slow: its latencies leave out what would have arrived meanwhile")
+		if r.Counts.Rejected > 0 {
+			add("a client that was rejected paused for %s before its next item", human.Duration(float64(rejectedPause)))
+		}
 	}
 	if d := e.plan.kernel.MaxBatchDelay; d > 0 && d < 2*time.Millisecond {
 		add("batch_delay %s is shorter than timers keep on an idle process, which is about 1.1 ms", human.Duration(float64(d)))
