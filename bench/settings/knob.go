@@ -21,6 +21,9 @@ type Knob struct {
 	Default string // "" if there is none
 	Example string // a value other than the default
 
+	Words   []string // the values, if these are a few words
+	Numeric bool     // plain numbers are values too
+
 	set   func(s *Settings, text string) error // stores the value, or changes nothing
 	clear func(s *Settings)                    // stores that the knob is not in force
 	get   func(s *Settings) string             // canonical text; "" if not in force
@@ -95,7 +98,7 @@ func of[T any](k Knob, field func(*Settings) *T, parse func(string) (T, error), 
 
 // limit is a knob for a number of things between 1 and MaxInt64-1, or Unlimited.
 func limit(k Knob, field func(*Settings) *int64, parse func(string) (int64, error), format func(int64) string) Knob {
-	k.Form = "N|unlimited"
+	k.Form, k.Numeric = "N|unlimited", true
 	k = of(k, field, parse, format)
 	k.json = func(s *Settings) any {
 		if v := *field(s); v != Unlimited {
@@ -115,6 +118,7 @@ func limit(k Knob, field func(*Settings) *int64, parse func(string) (int64, erro
 // optional is a knob for a number of things between 1 and most that may be
 // absent, which its field holds as 0.
 func optional[T int | uint64](k Knob, field func(*Settings) *T, most int64) Knob {
+	k.Numeric = true
 	parse := func(text string) (T, error) {
 		v, err := units.ParseCount(text)
 		if err == nil && (v < 1 || v > most) {
@@ -158,7 +162,7 @@ func span(k Knob, field func(*Settings) *time.Duration, least, most time.Duratio
 
 // word is a knob that takes one of a few words; refuse says more about some.
 func word(k Knob, field func(*Settings) *string, words []string, refuse map[string]string) Knob {
-	k.Form = strings.Join(words, "|")
+	k.Form, k.Words = strings.Join(words, "|"), words
 	valid := func(text string) (string, error) {
 		for _, w := range words {
 			if text == w {

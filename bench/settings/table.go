@@ -93,7 +93,7 @@ func batchDelay() Knob {
 }
 
 func direct() Knob {
-	k := Knob{Name: "direct", Section: "kernel", Form: "on|off", Default: "on", Example: "off", Doc: "direct calls: the caller of an idle key runs its own call (perkey)"}
+	k := Knob{Name: "direct", Section: "kernel", Form: "on|off", Words: []string{"on", "off"}, Default: "on", Example: "off", Doc: "direct calls: the caller of an idle key runs its own call (perkey)"}
 	parse := func(text string) (bool, error) {
 		switch text {
 		case "on", "off":
@@ -111,7 +111,7 @@ func direct() Knob {
 
 // number is a knob for a plain decimal number between least and most.
 func number(k Knob, field func(*Settings) *float64, least, most float64) Knob {
-	k.Form = "NUMBER"
+	k.Form, k.Numeric = "NUMBER", true
 	k = of(k, field, units.ParseNumber, units.FormatNumber)
 	k.json = func(s *Settings) any { return *field(s) }
 	k.check = func(s *Settings) error {
@@ -124,7 +124,7 @@ func number(k Knob, field func(*Settings) *float64, least, most float64) Knob {
 }
 
 func weights() Knob {
-	k := Knob{Name: "weights", Section: "workload", Form: "N|LAW(…)", Default: "1", Example: "lognormal(median=4KiB,sigma=1)", Doc: "the items' weights: constant, uniform, lognormal, pareto"}
+	k := Knob{Name: "weights", Section: "workload", Form: "N|LAW(…)", Numeric: true, Default: "1", Example: "lognormal(median=4KiB,sigma=1)", Doc: "the items' weights: constant, uniform, lognormal, pareto"}
 	return notWithTrace(of(k, func(s *Settings) *workload.Weights { return &s.Weights }, workload.ParseWeights, workload.Weights.String))
 }
 
@@ -150,7 +150,7 @@ func notWithTrace(k Knob) Knob {
 
 func seed() Knob {
 	return Knob{
-		Name: "seed", Section: "run", Form: "N", Example: "42", Doc: "of all chance; drawn and printed if not given",
+		Name: "seed", Section: "run", Form: "N", Numeric: true, Example: "42", Doc: "of all chance; drawn and printed if not given",
 		set: func(s *Settings, text string) error {
 			v, err := strconv.ParseUint(text, 10, 64)
 			if err != nil || text[0] == '+' {

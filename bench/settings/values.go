@@ -69,7 +69,7 @@ func (s Settings) Validate() error {
 	if len(faults) == 0 {
 		faults = append(faults, s.workloadFaults())
 	}
-	return errors.Join(faults...)
+	return errors.Join(flatten(errors.Join(faults...))...)
 }
 
 // workloadFaults returns what the workload itself refuses, with sources.
