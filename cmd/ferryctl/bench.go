@@ -1,0 +1,214 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferryctl/bench"
+	"ferryctl/bench/export"
+	"ferryctl/bench/human"
+	"ferryctl/bench/settings"
+	"ferryctl/bench/slo"
+)
+
+// A runner makes one run; it is bench.Run but in tests.
+type runner func(settings.Settings, bench.Options) (*bench.Result, error)
+
+const benchLong = `Run one load against a real batcher and report what happened to each input.
+
+The result goes to stdout, progress to stderr. Ctrl-C stops offering, drains and
+reports; once more leaves within a second. Knobs come from flags, then from the
+environment (FERRYCTL_BATCH_SIZE=16), then from the profile, then from their
+defaults; ferryctl profiles show prints what they add up to.
+
+Exit codes: 0 done, 1 failed while running, 2 usage or configuration, 3 SLO
+missed, 4 measurement invalid, 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.`
+
+const benchExamples = `  ferryctl bench --profile hotkeys
+  ferryctl bench --profile heavy --batch-weight 1MiB -o json=heavy.json
+  ferryctl bench --kernel make --rate 200k/s --duration 10s --slo 'p99<=5ms'`
+
+// newBench builds `ferryctl bench`.
+func newBench(env *environ) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "bench [flags]",
+		Short:   "run one load against a batcher and report",
+		Long:    benchLong,
+		Example: benchExamples,
+	}
+	knobs := addKnobs(cmd, env)
+	knobs.add(cmd, "output", "o", "FORMAT[=FILE]", "Output", "write the result as "+strings.Join(export.Formats, ", ")+", repeatable; the table goes to stdout unless another format does")
+	knobs.add(cmd, "out", "", "DIR", "Output", "write every format into a folder, as result.json and so on")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(export.Formats, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	_ = cmd.MarkFlagDirname("out")                                                                                           // so is this one
+	ascii := cmd.Flags().Bool("ascii", false, "write the table and the live line without characters beyond ASCII")
+	cmd.Flags().Lookup("ascii").Annotations = map[string][]string{sectionKey: {"Output"}}
+	judge := func(args []string, parse error) (*plan, error) {
+		return planBench(messengerOf(cmd, env), knobs, args, parse)
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		rest, parse := knobs.reparse(cmd)
+		if parse == nil {
+			return usage(err)
+		}
+		_, err = judge(rest, parse)
+		return usage(err)
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		p, err := judge(args, nil)
+		if err != nil {
+			return usage(err)
+		}
+		p.ascii = *ascii
+		return p.run(env, messengerOf(cmd, env))
+	}
+	return cmd
+}
+
+// A plan is a run that nothing speaks against.
+type plan struct {
+	settings settings.Settings
+	outputs  []output
+	dir      string // of --out
+	ascii    bool   // the table and the live line are for a screen that knows no more
+}
+
+// planBench settles everything before anything starts. It reports every fault
+// in arguments, flags, environment, profile and output files at once, and warns
+// through m of what is odd but no fault.
+func planBench(m messenger, knobs *knobFlags, args []string, parse error) (*plan, error) {
+	faults := []error{parse}
+	if len(args) > 0 {
+		faults = append(faults, hint(fmt.Errorf("ferryctl bench takes no arguments, got %q", strings.Join(args, " ")),
+			didYouMean("--profile "+args[0])))
+	}
+	s, warnings, err := knobs.merge()
+	m.warn(warnings)
+	faults = append(faults, err, checkTrace(s))
+	dir, err := knobs.one("out")
+	faults = append(faults, err)
+	outs, err := parseOutputs(knobs.all("output"), dir)
+	faults = append(faults, err, checkOutputs(outs, dir))
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	return &plan{settings: s, outputs: outs, dir: dir}, nil
+}
+
+// checkTrace says why the trace could not be read, if there is one: a run of
+// some other length should not find out after the ceiling was measured.
+func checkTrace(s settings.Settings) error {
+	if s.Trace == "" {
+		return nil
+	}
+	info, err := os.Stat(s.Trace)
+	if err == nil && info.IsDir() {
+		err = errors.New("is a folder; want a CSV file")
+	}
+	if err == nil {
+		var f *os.File
+		if f, err = os.Open(s.Trace); err == nil {
+			err = f.Close()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: trace %s: %w", s.Source("trace"), s.Trace, plainError(err))
+	}
+	return nil
+}
+
+// seedBelow bounds a drawn seed: short enough to type, and held exactly by
+// readers of JSON that know no integers.
+const seedBelow = 1 << 32
+
+// run makes the run, writes its outputs, and returns the error that carries its
+// exit code.
+func (p *plan) run(env *environ, m messenger) error {
+	if p.ascii {
+		m.w = asciiWriter{m.w}
+	}
+	scr := &screen{w: m.w}
+	m.w = scr
+	for _, r := range p.settings.Replaced() {
+		m.say("%s %s (%s) gives way to %s (%s)", r.Knob, r.Text, r.Source, r.By, r.BySource)
+	}
+	if !p.settings.SeedGiven {
+		p.settings.Seed = rand.Uint64N(seedBelow)
+		m.say("seed %d was drawn; --seed %d repeats this run's load", p.settings.Seed, p.settings.Seed)
+	}
+	done := make(chan struct{})
+	defer close(done)
+	stop := newStopper(env.signals(), done, m, env.exit)
+	progress := &progress{screen: scr, live: !env.plain(), width: env.width}
+	result, err := env.run(p.settings, bench.Options{
+		Stop:     stop.stop,
+		Kill:     stop.kill,
+		Progress: func(s bench.Progress) { progress.update(time.Now(), s) },
+		Version:  buildName(env.build),
+	})
+	scr.clear()
+	if result == nil {
+		return &exitError{exitFailed, err}
+	}
+	if stop.code() != exitDone {
+		result.Complete = false // also when it was only the drain that was asked to hurry
+	}
+	progress.show("writing")
+	written := writeOutputs(p.outputs, p.dir, env.stdout, func(w io.Writer, format string) error {
+		if p.ascii && format == export.Formats[0] {
+			w = asciiWriter{w}
+		}
+		return export.Write(w, format, result)
+	})
+	scr.clear()
+	return conclude(result, stop.code(), errors.Join(err, written))
+}
+
+// conclude maps what came of a run to the error that ends the command: a signal
+// outranks a failure, and both outrank the verdicts.
+func conclude(r *bench.Result, signal int, failed error) error {
+	switch {
+	case signal != 0:
+		return &exitError{signal, failed}
+	case failed != nil:
+		return &exitError{exitFailed, failed}
+	}
+	var faults []error
+	if r.Measurement.Verdict == bench.Invalid {
+		for _, reason := range r.Measurement.Reasons {
+			faults = append(faults, fmt.Errorf("measurement invalid: %s", reason))
+		}
+	}
+	for _, term := range r.SLO {
+		if !term.OK {
+			faults = append(faults, fmt.Errorf("SLO missed: %s: %s", term.Term, measured(term)))
+		}
+	}
+	if code := r.ExitStatus(0); code != exitDone {
+		return &exitError{code, errors.Join(faults...)}
+	}
+	return nil
+}
+
+// measured says what came of a term.
+func measured(term bench.SLO) string {
+	value, known := term.Value.Get()
+	switch {
+	case !known:
+		return cmp.Or(term.Note, "no data")
+	case term.Unit == slo.PerSecond:
+		return human.Rate(value)
+	case term.Unit == slo.Ratio:
+		return human.Percent(value)
+	default:
+		return human.Duration(value)
+	}
+}

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+
+	"ferryctl/bench/export"
+	"ferryctl/workload/units"
+)
+
+// An output is one form of the result and where it goes.
+type output struct {
+	format string
+	file   string // "" is stdout
+}
+
+// parseOutputs reads the values of -o (FORMAT or FORMAT=FILE) and --out, and
+// reports every fault. The table goes to stdout unless another format does.
+func parseOutputs(specs []string, dir string) ([]output, error) {
+	var outs []output
+	var faults []error
+	for _, spec := range specs {
+		name, file, hasFile := strings.Cut(spec, "=")
+		if !slices.Contains(export.Formats, name) {
+			faults = append(faults, hint(fmt.Errorf("output %q: unknown format %q, want one of %s", spec, name, strings.Join(export.Formats, ", ")),
+				didYouMean(units.Nearest(name, export.Formats))))
+			continue
+		}
+		if hasFile && file == "" {
+			faults = append(faults, fmt.Errorf("output %q: no file after the equals sign; leave both out for stdout", spec))
+			continue
+		}
+		if file == "-" {
+			file = ""
+		}
+		outs = append(outs, output{name, file})
+	}
+	if dir != "" {
+		for _, format := range export.Formats {
+			outs = append(outs, output{format, filepath.Join(dir, "result."+extension(format))})
+		}
+	}
+	toStdout := 0
+	for _, o := range outs {
+		if o.file == "" {
+			toStdout++
+		}
+	}
+	if toStdout > 1 {
+		faults = append(faults, hint(fmt.Errorf("%d outputs go to stdout, which holds one", toStdout), "give the others a file: -o json=FILE"))
+	}
+	if toStdout == 0 {
+		outs = append(outs, output{"table", ""})
+	}
+	return outs, errors.Join(faults...)
+}
+
+// extension is that of the files that --out writes.
+func extension(format string) string {
+	if format == "table" {
+		return "txt"
+	}
+	return format
+}
+
+// checkOutputs reports every output file that could not be written, and files
+// that two outputs would write. It leaves nothing behind.
+func checkOutputs(outs []output, dir string) error {
+	toBeMade := false
+	if dir != "" {
+		if err := checkDir(dir); err != nil {
+			return fmt.Errorf("output folder %s: %w", dir, err)
+		}
+		_, err := os.Stat(dir)
+		toBeMade = errors.Is(err, fs.ErrNotExist)
+	}
+	var faults []error
+	taken := make(map[string]output)
+	for _, o := range outs {
+		if o.file == "" {
+			continue
+		}
+		where, _, err := resolve(o.file)
+		inDir := toBeMade && filepath.Dir(o.file) == filepath.Clean(dir)
+		if err != nil && !inDir {
+			faults = append(faults, fmt.Errorf("output %s: %w", o, err))
+			continue
+		}
+		if other, twice := taken[where]; twice {
+			faults = append(faults, fmt.Errorf("outputs %s and %s would both write %s", other.format, o.format, o.file))
+		}
+		taken[where] = o
+	}
+	return errors.Join(faults...)
+}
+
+// resolve follows the links of path. It returns the file to replace, or direct
+// if what is there is no file and must be written as it is: a terminal, a pipe,
+// the null device. The error says why path can't be written.
+func resolve(path string) (where string, direct bool, err error) {
+	where = path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		where = target
+	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		where = filepath.Join(parent, filepath.Base(path))
+	}
+	if abs, err := filepath.Abs(where); err == nil {
+		where = abs
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return where, false, errors.New("is a folder; want the name of a file in it")
+	case err == nil && !info.Mode().IsRegular():
+		return where, true, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return where, false, plainError(err)
+	}
+	err = canCreateIn(filepath.Dir(where))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("no folder %s to put it in", filepath.Dir(path))
+	}
+	return where, false, err
+}
+
+// checkDir says whether dir can hold files, or could be made.
+func checkDir(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && !info.IsDir():
+		return errors.New("is a file; want a folder")
+	case err == nil:
+		return canCreateIn(dir)
+	case !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir:
+		return plainError(err)
+	}
+	return checkDir(filepath.Dir(dir)) // a shorter path each time, down to one that is its own parent
+}
+
+// canCreateIn makes and removes a file in dir: no other question is answered
+// for sure by permissions, mounts and quotas together.
+func canCreateIn(dir string) error {
+	f, err := os.CreateTemp(dir, ".ferryctl-*")
+	if err != nil {
+		return plainError(err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// plainError drops the operation and the path that package os puts before the
+// cause: the message around it names what the user has given.
+func plainError(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// writeOutputs writes each output as render gives it, files first: a reader of
+// stdout that has gone away costs no file. It tries them all and reports every
+// failure. A closed pipe is none to talk about.
+func writeOutputs(outs []output, dir string, stdout io.Writer, render func(w io.Writer, format string) error) error {
+	var faults []error
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			faults = append(faults, fmt.Errorf("output folder %s: %w", dir, plainError(err)))
+		}
+	}
+	slices.SortStableFunc(outs, func(a, b output) int { return boolInt(a.file == "") - boolInt(b.file == "") })
+	closed := false
+	for _, o := range outs {
+		var text bytes.Buffer
+		err := render(&text, o.format)
+		if err == nil && o.file != "" {
+			err = writeFile(o.file, text.Bytes())
+		} else if err == nil {
+			_, err = stdout.Write(text.Bytes())
+		}
+		switch {
+		case o.file == "" && errors.Is(err, syscall.EPIPE):
+			closed = true
+		case err != nil:
+			faults = append(faults, fmt.Errorf("output %s: %w", o, err))
+		}
+	}
+	if len(faults) == 0 && !closed {
+		return nil
+	}
+	return &exitError{exitFailed, errors.Join(faults...)} // without words for a closed pipe alone
+}
+
+// writeFile replaces path by a file that holds data, or leaves it as it was. The
+// new file is on the disk before it takes the name.
+func writeFile(path string, data []byte) error {
+	where, direct, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	if direct {
+		f, err := os.OpenFile(where, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(data)
+		return errors.Join(err, f.Close())
+	}
+	return renameio.WriteFile(where, data, 0o644, renameio.WithTempDir(filepath.Dir(where)), renameio.WithExistingPermissions())
+}
+
+func (o output) String() string {
+	if o.file == "" {
+		return o.format + " on stdout"
+	}
+	return o.format + "=" + o.file
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// didYouMean is the hint that offers near, none if near is empty.
+func didYouMean(near string) string {
+	if near == "" {
+		return ""
+	}
+	return "did you mean " + near
+}

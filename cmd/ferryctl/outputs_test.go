@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestOutputsAreUnderstood(t *testing.T) {
+	tests := []struct {
+		specs []string
+		dir   string
+		want  []output
+	}{
+		{nil, "", []output{{"table", ""}}},
+		{[]string{"json"}, "", []output{{"json", ""}}},
+		{[]string{"json=-"}, "", []output{{"json", ""}}},
+		{[]string{"json=a.json"}, "", []output{{"json", "a.json"}, {"table", ""}}},
+		{[]string{"json=a=b"}, "", []output{{"json", "a=b"}, {"table", ""}}},
+		{[]string{"csv", "json=a"}, "", []output{{"csv", ""}, {"json", "a"}}},
+		{nil, "d", []output{
+			{"table", "d/result.txt"},
+			{"json", "d/result.json"},
+			{"csv", "d/result.csv"},
+			{"hlog", "d/result.hlog"},
+			{"hgrm", "d/result.hgrm"},
+			{"table", ""},
+		}},
+	}
+	for _, tt := range tests {
+		got, err := parseOutputs(tt.specs, tt.dir)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%q into %q: %v, %v, want %v", tt.specs, tt.dir, got, err, tt.want)
+		}
+	}
+}
+
+func TestOutputFaultsAreReportedTogether(t *testing.T) {
+	_, err := parseOutputs([]string{"jsno", "csv=", "table", "json"}, "")
+	if got := len(leaves(err)); got != 3 {
+		t.Errorf("%d faults in %v, want 3", got, err)
+	}
+	for _, want := range []string{`unknown format "jsno"`, "no file after", "2 outputs go to stdout"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("faults %v, want %q among them", err, want)
+		}
+	}
+}
+
+func TestUnwritableOutputsAreRefusedAndNothingIsLeftBehind(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		outs []output
+		dir  string
+		want string // empty: fine
+	}{
+		{"new file", []output{{"json", filepath.Join(dir, "new")}}, "", ""},
+		{"old file", []output{{"json", file}}, "", ""},
+		{"device", []output{{"json", os.DevNull}}, "", ""},
+		{"folder", []output{{"json", dir}}, "", "is a folder"},
+		{"no such folder", []output{{"json", filepath.Join(dir, "no", "file")}}, "", "no folder"},
+		{"file as folder", []output{{"json", filepath.Join(file, "x")}}, "", "not a directory"},
+		{"same file", []output{{"json", file}, {"csv", file}}, "", "both write"},
+		{"same file in other words", []output{{"json", file}, {"csv", dir + "/./file"}}, "", "both write"},
+		{"same file by a link", []output{{"json", file}, {"csv", link}}, "", "both write"},
+		{"folder to be made", []output{{"json", filepath.Join(dir, "a/b/result.json")}}, filepath.Join(dir, "a/b"), ""},
+		{"folder is a file", []output{{"json", filepath.Join(file, "result.json")}}, file, "is a file"},
+		{"folder below a file", []output{{"json", filepath.Join(file, "d/result.json")}}, filepath.Join(file, "d"), "not a directory"},
+	}
+	for _, tt := range tests {
+		err := checkOutputs(tt.outs, tt.dir)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("checking left %v behind, %v", entries, err)
+	}
+}
+
+func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
+	dir := t.TempDir()
+	file, link, fresh := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "sub", "result.csv")
+	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	var stdout bytes.Buffer
+	broken := errors.New("cannot be rendered")
+	render := func(w io.Writer, format string) error {
+		if _, err := io.WriteString(w, "as "+format); err != nil || format == "hlog" {
+			return errors.Join(err, broken)
+		}
+		return nil
+	}
+	other := filepath.Join(dir, "other")
+	if err := os.WriteFile(other, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	outs := []output{{"table", ""}, {"hlog", other}, {"json", link}, {"csv", fresh}, {"hgrm", os.DevNull}}
+	err := writeOutputs(outs, filepath.Dir(fresh), &stdout, render)
+	if exitCode(err) != exitFailed || !errors.Is(err, broken) {
+		t.Errorf("error %v, want the one of hlog, and exit code %d", err, exitFailed)
+	}
+	for name, want := range map[string]string{file: "as json", other: "kept", fresh: "as csv"} {
+		if got, err := os.ReadFile(name); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v; want %q", name, got, err, want)
+		}
+	}
+	if stdout.String() != "as table" {
+		t.Errorf("stdout has %q", stdout.String())
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file's mode changed: %v, %v", info, err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the null device was replaced: %v, %v", info, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
+		t.Errorf("temporary files left: %q, %v", left, err)
+	}
+}
+
+// goneReader is a pipe whose reader has closed it.
+type goneReader struct{}
+
+func (goneReader) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}
+
+func TestClosedPipeCostsNoFileAndNoWords(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	outs := []output{{"table", ""}, {"json", file}}
+	err := writeOutputs(outs, "", goneReader{}, func(w io.Writer, format string) error {
+		_, err := io.WriteString(w, format)
+		return err
+	})
+	if exitCode(err) != exitFailed || len(leaves(err)) != 0 {
+		t.Errorf("error %v, want exit code %d and no words", err, exitFailed)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "json" {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+}

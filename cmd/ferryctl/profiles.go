@@ -1,0 +1,190 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"ferryctl/bench/settings"
+	"ferryctl/profiles"
+)
+
+// newProfiles builds `ferryctl profiles` and what is below it.
+func newProfiles(env *environ) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "profiles",
+		Short:   "list, show and check profiles",
+		Long:    "A profile is a YAML file that sets knobs. Some are built in; any file can be one.",
+		Example: "  ferryctl profiles list\n  ferryctl profiles show hotkeys\n  ferryctl profiles check ./mine.yaml",
+	}
+	cmd.AddCommand(newProfilesList(env), newProfilesShow(env), newProfilesCheck(env))
+	return cmd
+}
+
+func newProfilesList(env *environ) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "list the built-in profiles and what they ask",
+		Args:  noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			w := tabwriter.NewWriter(env.stdout, 0, 0, 3, ' ', 0)
+			for _, p := range profiles.List() {
+				fmt.Fprintf(w, "%s\t%s\n\t%s\n", p.Name, p.Title, p.Question)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+const showLong = `Print the settings that profile, environment and flags give together, as a
+profile, with where each value came from. bench would run just these.`
+
+func newProfilesShow(env *environ) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "show [NAME|FILE] [flags]",
+		Short:             "print the merged settings and where each value came from",
+		Long:              showLong,
+		Example:           "  ferryctl profiles show hotkeys\n  ferryctl profiles show tenants --batch-size 16 > mine.yaml",
+		ValidArgsFunction: completeProfiles,
+	}
+	knobs := addKnobs(cmd, env)
+	merged := func(args []string, parse error) (settings.Settings, error) {
+		s, err := mergeShown(messengerOf(cmd, env), knobs, args)
+		return s, errors.Join(parse, err)
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		args, parse := knobs.reparse(cmd)
+		if parse == nil {
+			return usage(err)
+		}
+		_, err = merged(args, parse)
+		return usage(err)
+	})
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		s, err := merged(args, nil)
+		if err != nil {
+			return usage(err)
+		}
+		return writeSettings(env.stdout, s)
+	}
+	return cmd
+}
+
+// mergeShown merges settings for a profile that may also be named by an argument.
+func mergeShown(m messenger, knobs *knobFlags, args []string) (settings.Settings, error) {
+	var faults []error
+	switch {
+	case len(args) > 1:
+		faults = append(faults, fmt.Errorf("ferryctl profiles show takes one profile, got %q", strings.Join(args, " ")))
+	case len(args) == 1:
+		knobs.given = append(knobs.given, given{"profile", args[0]})
+	}
+	s, warnings, err := knobs.merge()
+	m.warn(warnings)
+	return s, errors.Join(append(faults, err)...)
+}
+
+// plainScalar is what YAML reads as the same text without quotes.
+var plainScalar = regexp.MustCompile(`^[A-Za-z0-9./][A-Za-z0-9./%_+-]*$`)
+
+// sourceColumn is where the sources stand, unless a value is longer.
+const sourceColumn = 36
+
+// writeSettings writes s as a profile that gives the same settings again, with
+// the source of each value behind it. What gave way to another knob is a comment.
+func writeSettings(w io.Writer, s settings.Settings) error {
+	replaced := make(map[string]settings.Replacement)
+	for _, r := range s.Replaced() {
+		replaced[r.Knob] = r
+	}
+	knobsIn := make(map[string]int)
+	for _, k := range settings.Knobs() {
+		knobsIn[k.Section]++
+	}
+	var text strings.Builder
+	section := ""
+	for _, k := range settings.Knobs() {
+		value, source := s.Get(k.Name), s.Source(k.Name)
+		line := k.Name + ": " + scalar(value)
+		if r, ok := replaced[k.Name]; ok {
+			line = "# " + k.Name + ": " + r.Text
+			source = fmt.Sprintf("%s; gave way to %s (%s)", r.Source, r.By, r.BySource)
+		} else if value == "" {
+			continue
+		}
+		if knobsIn[k.Section] > 1 { // else the section is the knob
+			if k.Section != section {
+				fmt.Fprintf(&text, "%s:\n", k.Section)
+			}
+			line = "  " + line
+		}
+		section = k.Section
+		fmt.Fprintf(&text, "%-*s # %s\n", sourceColumn, clean(line), clean(source))
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// scalar writes a value as YAML.
+func scalar(value string) string {
+	if plainScalar.MatchString(value) {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", "''") + "'"
+}
+
+func newProfilesCheck(env *environ) *cobra.Command {
+	return &cobra.Command{
+		Use:               "check NAME|FILE...",
+		Short:             "check profiles, reporting every fault with its place",
+		Example:           "  ferryctl profiles check ./mine.yaml",
+		ValidArgsFunction: completeProfiles,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return hint(errors.New("ferryctl profiles check wants a profile"), "ferryctl profiles check ./mine.yaml")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			var faults []error
+			for _, name := range args {
+				if err := checkProfile(name); err != nil {
+					faults = append(faults, err)
+					continue
+				}
+				if _, err := fmt.Fprintf(env.stdout, "%s: ok\n", clean(name)); err != nil {
+					return err
+				}
+			}
+			return usage(errors.Join(faults...))
+		},
+	}
+}
+
+// checkProfile returns every fault of a built-in profile or of a file.
+func checkProfile(name string) error {
+	text, builtin := profiles.Source(name)
+	if builtin {
+		return profiles.Check(name+".yaml", text)
+	}
+	if _, err := os.Stat(name); err != nil && !strings.ContainsAny(name, `/\.`) {
+		_, err = profiles.Load(name) // says which profiles there are
+		return err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("profile %s: %w", name, plainError(err))
+	}
+	defer f.Close()
+	text, err = io.ReadAll(io.LimitReader(f, profiles.MaxSize+1)) // a larger one is refused by its size
+	if err != nil {
+		return fmt.Errorf("profile %s: %w", name, plainError(err))
+	}
+	return profiles.Check(name, text)
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "make the session in README.md anew, from a full run")
+
+const readme = "../../README.md"
+
+// sessionPattern finds the part of the README that shows a run: the command, then what it printed.
+var sessionPattern = regexp.MustCompile("(?s)(<!-- session: [^\n]* -->\n```console\n\\$ ferryctl ([^\n]*)\n)(.*?)(```\n<!-- end of session -->\n)")
+
+// command splits a line as a shell would, as far as the README needs it.
+func command(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words[len(words)-1] += part
+			continue
+		}
+		fields := strings.Fields(part)
+		if i > 0 && len(part) > 0 && part[0] != ' ' && len(fields) > 0 {
+			words[len(words)-1] += fields[0]
+			fields = fields[1:]
+		}
+		words = append(words, fields...)
+		if strings.HasSuffix(part, " ") {
+			words = append(words, "")
+		}
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// ferryctl runs the real binary in an empty folder and returns its stdout.
+func ferryctl(t *testing.T, vars []string, args ...string) string {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Env = t.TempDir(), append([]string{"HOME=" + t.TempDir()}, vars...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	_ = cmd.Run() // the state says more
+	switch code := cmd.ProcessState.ExitCode(); code {
+	case exitDone, exitSLOMissed, exitInvalid: // a short run on a busy machine may miss or spoil anything
+	default:
+		t.Errorf("ferryctl %s: exit code %d\n%s", strings.Join(args, " "), code, stderr.String())
+	}
+	return stdout.String()
+}
+
+// sections returns what opens the table's sections: the words at the left edge,
+// up to the first gap or figure, less those that not every run has.
+func sections(table string) []string {
+	var all []string
+	for line := range strings.Lines(table) {
+		if h := regexp.MustCompile(`^[A-Z][A-Za-z' ]*`).FindString(line); h != "" {
+			h, _, _ = strings.Cut(h, "  ")
+			h = strings.TrimSpace(h)
+			if h != "Warnings" && !strings.HasPrefix(h, "Over the window") { // only where there is something to say
+				all = append(all, h)
+			}
+		}
+	}
+	return all
+}
+
+func TestReadmeShowsWhatARunPrints(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := sessionPattern.FindStringSubmatch(string(text))
+	if m == nil {
+		t.Fatal("README.md holds no session between its marks")
+	}
+	if *update {
+		out := ferryctl(t, nil, command(m[2])...)
+		fresh := sessionPattern.ReplaceAllLiteralString(string(text), m[1]+out+m[4])
+		if err := os.WriteFile(readme, []byte(fresh), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got := sections(ferryctl(t, []string{"FERRYCTL_DURATION=1500ms"}, command(m[2])...))
+	if want := sections(m[3]); len(want) < 5 || !slices.Equal(got, want) {
+		t.Errorf("a run prints the sections %q, README.md shows %q; -update makes it anew", got, want)
+	}
+}
+
+// TestReadmeCommandsWork runs every command that the README offers to paste,
+// for as short a time as their own flags allow.
+func TestReadmeCommandsWork(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile(`(?m)^\$ (?:go run \./cmd/)?ferryctl (.+)$`).FindAllStringSubmatch(string(text), -1)
+	if len(commands) < 5 {
+		t.Fatalf("found %d commands, expected more", len(commands))
+	}
+	for _, c := range commands {
+		ferryctl(t, []string{"FERRYCTL_DURATION=200ms"}, command(c[1])...)
+	}
+}
+
+// TestHelpExamplesWork does the same for the examples in the help.
+func TestHelpExamplesWork(t *testing.T) {
+	for _, args := range [][]string{nil, {"bench"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}} {
+		help := ferryctl(t, nil, append(args, "--help")...)
+		_, examples, ok := strings.Cut(help, "Examples:\n")
+		if !ok {
+			t.Errorf("ferryctl %s --help has no examples", strings.Join(args, " "))
+			continue
+		}
+		examples, _, _ = strings.Cut(examples, "\n\n")
+		for line := range strings.Lines(examples) {
+			line, _, _ = strings.Cut(line, " > ")
+			words := command(line)
+			if slices.Contains(words, "--duration") || slices.Contains(words, "check") {
+				words = append(words, "--help") // takes its time, or wants a file
+			}
+			ferryctl(t, []string{"FERRYCTL_DURATION=200ms"}, words[1:]...)
+		}
+	}
+}
+
+func TestCommandSplitsLikeAShell(t *testing.T) {
+	tests := map[string][]string{
+		"bench --queue 5":                {"bench", "--queue", "5"},
+		"bench --slo 'p99<=1ms, x' -o j": {"bench", "--slo", "p99<=1ms, x", "-o", "j"},
+		"--slo='a b'c d":                 {"--slo=a bc", "d"},
+	}
+	for line, want := range tests {
+		if got := command(line); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q, want %q", line, got, want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// leaveWithin is how long a second signal leaves for what is being written. The
+// process is gone before a second has passed, whatever a disk or a pipe does.
+const leaveWithin = 900 * time.Millisecond
+
+// A stopper turns signals into the two ways of ending a run.
+//
+//	signals so far | closed     | then
+//	0              |            | runs to its end
+//	1              | stop       | offers no more, drains, reports
+//	2              | stop, kill | reports at once; the process exits after leaveWithin, done or not
+//	3              | stop, kill | the process exits at once
+type stopper struct {
+	stop, kill chan struct{}
+	first      atomic.Pointer[os.Signal]
+}
+
+// newStopper follows signals until done is closed. It tells the user through m
+// what each signal has started, and ends the process through exit.
+func newStopper(signals <-chan os.Signal, done <-chan struct{}, m messenger, exit func(int)) *stopper {
+	s := &stopper{stop: make(chan struct{}), kill: make(chan struct{})}
+	go s.follow(signals, done, m, exit)
+	return s
+}
+
+func (s *stopper) follow(signals <-chan os.Signal, done <-chan struct{}, m messenger, exit func(int)) {
+	var overdue <-chan time.Time
+	for count := 1; ; {
+		select {
+		case sig := <-signals:
+			switch count {
+			case 1:
+				s.first.Store(&sig)
+				close(s.stop)
+				m.say("%s: no longer offering, draining what is in the room; once more leaves at once", signalName(sig))
+			case 2:
+				close(s.kill)
+				overdue = time.After(leaveWithin)
+				m.say("%s: leaving, writing what was measured", signalName(sig))
+			default:
+				exit(s.code())
+			}
+			count++
+		case <-overdue:
+			exit(s.code())
+		case <-done:
+			return
+		}
+	}
+}
+
+// code returns the exit code of the first signal, 0 if there was none.
+func (s *stopper) code() int {
+	if sig := s.first.Load(); sig != nil {
+		return exitOfSignal(*sig)
+	}
+	return exitDone
+}
+
+// signalName is how people call the signal.
+func signalName(sig os.Signal) string {
+	switch exitOfSignal(sig) {
+	case exitHangup:
+		return "SIGHUP"
+	case exitTerminate:
+		return "SIGTERM"
+	default:
+		return "SIGINT"
+	}
+}
