@@ -72,7 +72,7 @@ type pool struct {
 	start func(*caller) // starts a new caller's goroutine
 	max   int
 	rec   *recorder
-	freed chan struct{} // buffered, 1: a token when a caller came back while somebody waits
+	freed chan struct{} // buffered, 1: a token when callers came back while somebody waits
 
 	mu struct {
 		sync.Mutex
@@ -88,7 +88,8 @@ func newPool(limit int, rec *recorder, start func(*caller)) *pool {
 }
 
 // get returns an idle caller, or nil if all are busy and there may be no more;
-// then, if wait is set, freed tells when to try again.
+// then, if wait is set, freed tells when a quarter of them are back: one at a
+// time would mean a switch of goroutines for each.
 func (p *pool) get(wait bool) *caller {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,13 +111,16 @@ func (p *pool) get(wait bool) *caller {
 // put takes a caller back and reports whether it may expect more items.
 func (p *pool) put(c *caller) bool {
 	p.mu.Lock()
-	closed, waiting := p.mu.closed, p.mu.waiting
-	p.mu.waiting = false
+	closed := p.mu.closed
 	if !closed {
 		p.mu.idle = append(p.mu.idle, c)
 	}
+	enough := p.mu.waiting && len(p.mu.idle) >= p.max/4
+	if enough {
+		p.mu.waiting = false
+	}
 	p.mu.Unlock()
-	if waiting {
+	if enough {
 		select {
 		case p.freed <- struct{}{}:
 		default:

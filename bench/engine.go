@@ -208,22 +208,25 @@ func (e *engine) carry(c *caller) {
 	c.shard.record(&c.sample, &c.busy)
 }
 
-// outcomeOf sorts the kernel's errors.
+// outcomeOf sorts the kernel's errors, the common ones without unwrapping.
 func outcomeOf(err error) outcome {
-	var rejected *ferry.RejectedError
-	switch e := err.(type) { //nolint:errorlint // the common cases, without unwrapping
+	switch e := err.(type) { //nolint:errorlint // unwrapped below
 	case nil:
 		return outcomeDone
 	case *ferry.FailedError:
 		return outcomeFailed
 	case *ferry.RejectedError:
-		rejected = e
-	default:
-		if !errors.As(err, &rejected) {
-			return outcomeCancelled
-		}
+		return outcomeOfBound(e.Bound)
 	}
-	if rejected.Bound == ferry.BoundWeight {
+	var rejected *ferry.RejectedError
+	if errors.As(err, &rejected) {
+		return outcomeOfBound(rejected.Bound)
+	}
+	return outcomeCancelled
+}
+
+func outcomeOfBound(b ferry.Bound) outcome {
+	if b == ferry.BoundWeight {
 		return outcomeRejectedWeight
 	}
 	return outcomeRejectedCount
