@@ -157,6 +157,7 @@ func (v *vec[T]) pop() {
 type slab[T any] struct {
 	table[T]
 	live  int32
+	hot   int32 // a slot freed and not yet given back, for the next alloc; 0 if none
 	hint  int32 // no directory below it has a free slot
 	spare [maxSpare]*page[T]
 	extra int // how many of spare are in use
@@ -166,7 +167,18 @@ type slab[T any] struct {
 // that keeps the struct, or both would use them.
 func (s *slab[T]) forgetSpare() { s.spare, s.extra = [maxSpare]*page[T]{}, 0 }
 
+// alloc hands out a slot; it holds the zero value.
 func (s *slab[T]) alloc() (int32, *T) {
+	s.live++
+	if i := s.hot; i != 0 {
+		s.hot = 0
+		return i, s.mut(i)
+	}
+	return s.search()
+}
+
+// search finds the lowest free slot.
+func (s *slab[T]) search() (int32, *T) {
 	d := s.hint
 	var word int
 	for ; ; d++ {
@@ -192,31 +204,43 @@ func (s *slab[T]) alloc() (int32, *T) {
 	if pg.used == ^uint32(0) {
 		s.dirs[d].open[word] &^= 1 << (in & 63)
 	}
-	s.live++
 	return p<<pageBits | slot, &pg.at[slot]
 }
 
+// free takes a slot back. The last one freed is kept at hand: a room that
+// empties as fast as it fills never looks for a slot.
 func (s *slab[T]) free(i int32) {
+	var zero T
+	*s.mut(i) = zero
+	s.live--
+	if s.hot == 0 {
+		s.hot = i
+	} else {
+		s.giveBack(i)
+	}
+	if s.live == 0 && len(s.dirs) > 1 {
+		s.giveBack(s.hot)
+		s.hot = 0
+		s.ownRoot()
+		clear(s.dirs[1:])
+		s.dirs = slices.Clip(s.dirs[:1])
+	}
+}
+
+// giveBack marks an empty slot as free, and lets its page go with its last one.
+func (s *slab[T]) giveBack(i int32) {
 	p := i >> pageBits
 	pg := s.ownPage(p)
-	var zero T
-	pg.at[i&(pageLen-1)] = zero
 	pg.used &^= 1 << (i & (pageLen - 1))
 	d, in := p>>dirBits, p&(dirLen-1)
 	s.dirs[d].open[in>>6] |= 1 << (in & 63)
 	s.hint = min(s.hint, d)
-	s.live--
 	if pg.used == 0 {
 		s.dirs[d].pages[in] = nil
 		if s.extra < maxSpare {
 			s.spare[s.extra] = pg
 			s.extra++
 		}
-	}
-	if s.live == 0 && len(s.dirs) > 1 {
-		s.ownRoot()
-		clear(s.dirs[1:])
-		s.dirs = slices.Clip(s.dirs[:1])
 	}
 }
 
@@ -232,7 +256,7 @@ func (s *slab[T]) unspare() *page[T] {
 
 // lookup returns slot i for reading, or nil if it is not allocated.
 func (s *slab[T]) lookup(i int32) *T {
-	if i <= 0 || int(i>>(pageBits+dirBits)) >= len(s.dirs) {
+	if i <= 0 || i == s.hot || int(i>>(pageBits+dirBits)) >= len(s.dirs) {
 		return nil
 	}
 	pg := s.dirs[i>>(pageBits+dirBits)].pages[(i>>pageBits)&(dirLen-1)]
@@ -252,7 +276,7 @@ func (s *slab[T]) each(f func(i int32, v *T) bool) {
 			for used := pg.used; used != 0; used &= used - 1 {
 				slot := bits.TrailingZeros32(used)
 				i := int32(d<<dirBits|in)<<pageBits | int32(slot)
-				if i != 0 && !f(i, &pg.at[slot]) {
+				if i != 0 && i != s.hot && !f(i, &pg.at[slot]) {
 					return
 				}
 			}
