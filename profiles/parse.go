@@ -68,7 +68,7 @@ func place(file string, err error) error {
 // parts returns the errors that err joins: none if it is nil, and err itself if
 // it is a single one.
 func parts(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the outermost one alone
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
 	}
 	if err == nil {

@@ -82,7 +82,7 @@ func prefixed(prefix string, err error) error {
 
 // flatten returns the errors that errors.Join joined, at any depth.
 func flatten(err error) []error {
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // the outermost one alone
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return []error{err}
 	}
