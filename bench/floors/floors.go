@@ -15,10 +15,18 @@ type Subject interface {
 	Close()
 }
 
+// Call is the user's function: it answers a batch of inputs of a key (FLOOR-1:
+// of any key) by position. A floor calls it as ferry does, through a value.
+type Call func(ctx context.Context, key int, in []int) ([]int, error)
+
+// Noop answers without work: what is measured is the batcher.
+func Noop(_ context.Context, _ int, in []int) ([]int, error) { return in, nil }
+
 // waiter is a blocked caller of a floor.
 type waiter struct {
-	in, key int
-	done    chan int // buffered, 1
+	key  int
+	in   [1]int   // an array, so that a direct call can be handed a slice of it
+	done chan int // buffered, 1
 }
 
 // callers pools waiters, and waits.
@@ -29,7 +37,7 @@ func (c *callers) get(key, in int) *waiter {
 	if w == nil {
 		w = &waiter{done: make(chan int, 1)}
 	}
-	w.key, w.in = key, in
+	w.key, w.in[0] = key, in
 	return w
 }
 
@@ -50,16 +58,31 @@ func (c *callers) wait(ctx context.Context, w *waiter) (int, error) {
 	return answer, nil
 }
 
-// noop is the call that every subject makes: it answers its inputs.
-func noop(batch []*waiter) {
+// caller makes the calls of a floor's worker.
+type caller struct {
+	call Call
+	ins  []int
+}
+
+// run calls a batch and answers its callers; an error would be the end of them.
+func (c *caller) run(key int, batch []*waiter) {
+	c.ins = c.ins[:0]
 	for _, w := range batch {
-		w.done <- w.in
+		c.ins = append(c.ins, w.in[0])
+	}
+	answers, err := c.call(context.Background(), key, c.ins)
+	if err != nil {
+		panic(err)
+	}
+	for i, w := range batch {
+		w.done <- answers[i]
 	}
 }
 
 // One is FLOOR-1: one mutex, one slice, one worker.
 type One struct {
 	callers
+	caller
 	mu     sync.Mutex
 	queue  []*waiter
 	asleep bool
@@ -68,8 +91,8 @@ type One struct {
 }
 
 // NewOne starts the worker.
-func NewOne() *One {
-	f := &One{wake: make(chan struct{}, 1)}
+func NewOne(call Call) *One {
+	f := &One{caller: caller{call: call}, wake: make(chan struct{}, 1)}
 	f.gone.Go(f.work)
 	return f
 }
@@ -104,7 +127,7 @@ func (f *One) work() {
 		batch = append(batch[:0], f.queue[:n]...)
 		f.queue = f.queue[:copy(f.queue, f.queue[n:])]
 		f.mu.Unlock()
-		noop(batch)
+		f.run(0, batch)
 	}
 }
 
@@ -125,6 +148,7 @@ type line struct {
 // FLOOR-KEYED-direct.
 type PerKey struct {
 	callers
+	caller
 	direct bool
 	mu     sync.Mutex
 	lanes  map[int]*line
@@ -136,8 +160,8 @@ type PerKey struct {
 }
 
 // NewPerKey starts the worker.
-func NewPerKey(direct bool) *PerKey {
-	f := &PerKey{direct: direct, lanes: map[int]*line{}, wake: make(chan struct{}, 1)}
+func NewPerKey(direct bool, call Call) *PerKey {
+	f := &PerKey{caller: caller{call: call}, direct: direct, lanes: map[int]*line{}, wake: make(chan struct{}, 1)}
 	f.gone.Go(f.work)
 	return f
 }
@@ -161,14 +185,20 @@ func (f *PerKey) Do(ctx context.Context, key, in int) (int, error) {
 		if f.direct {
 			l.busy = true
 			f.mu.Unlock()
-			answer := in // the call
+			w := f.get(key, in)
+			answers, err := f.call(ctx, key, w.in[:])
+			answer := 0
+			if err == nil {
+				answer = answers[0]
+			}
+			f.pool.Put(w)
 			f.mu.Lock()
 			wake := f.release(key, l)
 			f.mu.Unlock()
 			if wake {
 				f.wake <- struct{}{}
 			}
-			return answer, nil
+			return answer, err
 		}
 	}
 	w := f.get(key, in)
@@ -228,7 +258,7 @@ func (f *PerKey) work() {
 		l.queue = l.queue[:copy(l.queue, l.queue[n:])]
 		l.busy = true
 		f.mu.Unlock()
-		noop(batch)
+		f.run(key, batch)
 		f.mu.Lock()
 		f.release(key, l)
 		f.mu.Unlock()

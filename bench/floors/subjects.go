@@ -25,11 +25,11 @@ var Names = []string{
 func New(name string) (Subject, error) {
 	switch name {
 	case "floor-1":
-		return NewOne(), nil
+		return NewOne(Noop), nil
 	case "keyed-floor":
-		return NewPerKey(false), nil
+		return NewPerKey(false, Noop), nil
 	case "keyed-floor-direct":
-		return NewPerKey(true), nil
+		return NewPerKey(true, Noop), nil
 	case "make":
 		return newMake(ferry.Config{MaxBatchSize: MaxBatchSize, MaxInFlightBatches: 1, MaxQueued: 1 << 20})
 	case "keyed-perkey", "keyed-perkey-direct":
@@ -53,26 +53,31 @@ type input struct{ key, in int }
 type batcher struct{ f ferry.Ferry[input, int] }
 
 func newMake(c ferry.Config) (Subject, error) {
-	f, err := ferry.Make(c, func(_ context.Context, in []input) ([]int, error) { return answers(in), nil })
+	f, err := ferry.Make(c, func(_ context.Context, in []input) ([]int, error) { return zeros[:len(in)], nil })
 	return batcher{f}, err
 }
 
 func newPerKey(c ferry.PerKeyConfig) (Subject, error) {
 	f, err := ferry.PerKey(c, func(i input) int { return i.key },
-		func(_ context.Context, _ int, in []input) ([]int, error) { return answers(in), nil })
+		func(_ context.Context, _ int, in []input) ([]int, error) { return zeros[:len(in)], nil })
 	return batcher{f}, err
 }
 
 // zeros answers without allocating; the answer's value is not what is measured.
 var zeros [MaxBatchSize]int
 
-func answers(in []input) []int { return zeros[:len(in)] }
-
 func (b batcher) Do(ctx context.Context, key, in int) (int, error) {
 	return b.f.Do(ctx, input{key, in})
 }
 
 func (b batcher) Close() { b.f.Close() }
+
+// answer is the handler of the peers that answer nobody themselves.
+func answer(items any) {
+	for _, w := range items.([]*waiter) {
+		w.done <- w.in[0]
+	}
+}
 
 // bundled adapts google.golang.org/api/support/bundler, whose Add does not
 // wait for an answer: a pooled waiter does.
@@ -82,7 +87,7 @@ type bundled struct {
 }
 
 func newBundler() *bundled {
-	b := bundler.NewBundler(&waiter{}, func(items any) { noop(items.([]*waiter)) })
+	b := bundler.NewBundler(&waiter{}, answer)
 	b.BundleCountThreshold = MaxBatchSize
 	b.DelayThreshold = time.Nanosecond
 	b.BufferedByteLimit = 1 << 30
@@ -107,7 +112,7 @@ type cloudBatcher struct {
 
 func newGocloud() *cloudBatcher {
 	return &cloudBatcher{b: gocloud.New(reflect.TypeOf(&waiter{}), &gocloud.Options{MaxHandlers: 1, MaxBatchSize: MaxBatchSize},
-		func(items any) error { noop(items.([]*waiter)); return nil })}
+		func(items any) error { answer(items); return nil })}
 }
 
 func (c *cloudBatcher) Do(ctx context.Context, key, in int) (int, error) {
