@@ -59,8 +59,8 @@ func TestUnwritableOutputsAreRefusedAndNothingIsLeftBehind(t *testing.T) {
 	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink(file, link); err != nil {
+	link, pipe := filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
+	if err := errors.Join(os.Symlink(file, link), syscall.Mkfifo(pipe, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -71,7 +71,7 @@ func TestUnwritableOutputsAreRefusedAndNothingIsLeftBehind(t *testing.T) {
 	}{
 		{"new file", []output{{"json", filepath.Join(dir, "new")}}, "", ""},
 		{"old file", []output{{"json", file}}, "", ""},
-		{"device", []output{{"json", os.DevNull}}, "", ""},
+		{"pipe", []output{{"json", pipe}}, "", ""},
 		{"folder", []output{{"json", dir}}, "", "is a folder"},
 		{"no such folder", []output{{"json", filepath.Join(dir, "no", "file")}}, "", "no folder"},
 		{"file as folder", []output{{"json", filepath.Join(file, "x")}}, "", "not a directory"},
@@ -89,15 +89,18 @@ func TestUnwritableOutputsAreRefusedAndNothingIsLeftBehind(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 2 {
+	if err != nil || len(entries) != 3 {
 		t.Errorf("checking left %v behind, %v", entries, err)
 	}
 }
 
 func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
 	dir := t.TempDir()
-	file, link, fresh := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "sub", "result.csv")
-	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
+	file, link, other := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "other")
+	fresh := filepath.Join(dir, "sub", "result.csv")
+	if err := errors.Join(
+		os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link), os.WriteFile(other, []byte("kept"), 0o600),
+	); err != nil {
 		t.Fatal(err)
 	}
 	var stdout bytes.Buffer
@@ -108,12 +111,7 @@ func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
 		}
 		return nil
 	}
-	other := filepath.Join(dir, "other")
-	if err := os.WriteFile(other, []byte("kept"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	outs := []output{{"table", ""}, {"hlog", other}, {"json", link}, {"csv", fresh}, {"hgrm", os.DevNull}}
-	err := writeOutputs(outs, filepath.Dir(fresh), &stdout, render)
+	err := writeOutputs([]output{{"table", ""}, {"hlog", other}, {"json", link}, {"csv", fresh}}, filepath.Dir(fresh), &stdout, render)
 	if exitCode(err) != exitFailed || !errors.Is(err, broken) {
 		t.Errorf("error %v, want the one of hlog, and exit code %d", err, exitFailed)
 	}
@@ -131,32 +129,60 @@ func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file's mode changed: %v, %v", info, err)
 	}
-	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
-		t.Errorf("the null device was replaced: %v, %v", info, err)
-	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left: %q, %v", left, err)
 	}
 }
 
-// goneReader is a pipe whose reader has closed it.
-type goneReader struct{}
+// TestWhatIsNoFileIsWrittenAsItIs: a pipe or a device must not be replaced.
+func TestWhatIsNoFileIsWrittenAsItIs(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reader, err := os.OpenFile(pipe, os.O_RDWR, 0) // both ends, so that opening waits for nobody
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	if err := writeFile(pipe, []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(pipe)
+	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Fatalf("the pipe was replaced: %v, %v", info, err)
+	}
+	got := make([]byte, 4)
+	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "text" {
+		t.Errorf("the pipe carried %q, %v", got, err)
+	}
+}
 
-func (goneReader) Write([]byte) (int, error) {
-	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+// A failing writer fails as a pipe or a file would.
+type failing struct{ errno syscall.Errno }
+
+func (f failing) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: f.errno}
 }
 
 func TestClosedPipeCostsNoFileAndNoWords(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	outs := []output{{"table", ""}, {"json", file}}
-	err := writeOutputs(outs, "", goneReader{}, func(w io.Writer, format string) error {
-		_, err := io.WriteString(w, format)
-		return err
-	})
-	if exitCode(err) != exitFailed || len(leaves(err)) != 0 {
-		t.Errorf("error %v, want exit code %d and no words", err, exitFailed)
-	}
-	if got, err := os.ReadFile(file); err != nil || string(got) != "json" {
-		t.Errorf("the file holds %q, %v", got, err)
+	for errno, words := range map[syscall.Errno]int{syscall.EPIPE: 0, syscall.ENOSPC: 1} {
+		file := filepath.Join(t.TempDir(), "file")
+		outs := []output{{"table", ""}, {"json", file}}
+		inPlace := ""
+		err := writeOutputs(outs, "", failing{errno}, func(w io.Writer, format string) error {
+			if format == "table" { // the last one: the file is whole by now
+				text, _ := os.ReadFile(file)
+				inPlace = string(text)
+			}
+			_, err := io.WriteString(w, format)
+			return err
+		})
+		if exitCode(err) != exitFailed || len(leaves(err)) != words {
+			t.Errorf("%v: error %v, want exit code %d and %d messages", errno, err, exitFailed, words)
+		}
+		if inPlace != "json" {
+			t.Errorf("%v: when stdout was written, the file held %q", errno, inPlace)
+		}
 	}
 }
