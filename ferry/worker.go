@@ -68,9 +68,10 @@ func (s *shell[K, I, A]) kick(w *worker[K, I, A]) {
 	}
 }
 
-// setTimer sets the timer for the earliest deadline. The mutex is held.
+// setTimer sets the timer for the earliest deadline, if it will need someone to
+// notice: a worker that is on its way looks for itself. The mutex is held.
 func (s *shell[K, I, A]) setTimer(now time.Duration) {
-	if !s.delays || s.closed {
+	if !s.delays || s.closed || s.waking {
 		return
 	}
 	at, ok := s.room.Due()

@@ -257,10 +257,10 @@ func (l *Lanes[K, E]) Ready(now time.Duration) bool {
 	return l.due(oldest.at, oldest.seq, max(now, l.now))
 }
 
-// Due returns when a batch becomes due by the passing of time alone; ok is
-// false if none will, or one is ready already.
+// Due returns when Take will find a batch by the passing of time alone; ok is
+// false if it never will, for want of a slot too, or does so already.
 func (l *Lanes[K, E]) Due() (at time.Duration, ok bool) {
-	if l.first != 0 || l.forming.n == 0 {
+	if l.first != 0 || !l.slotFree() || l.forming.n == 0 {
 		return 0, false
 	}
 	at = l.deadline(l.items.get(l.lanes.get(l.forming.get(0).lane).oldest).at)

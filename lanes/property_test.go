@@ -199,7 +199,7 @@ func (p *pair) check() error {
 		return fmt.Errorf("%d lanes, want %d", st.Lanes, len(p.n.lanes))
 	}
 	want := Never
-	if len(p.n.line) == 0 {
+	if len(p.n.line) == 0 && p.n.out < p.n.cfg.MaxInFlight {
 		for _, ln := range p.n.lanes {
 			if ln.state == isForming {
 				want = min(want, p.n.dueAt(ln))

@@ -90,10 +90,10 @@ func (q *Queue[E]) Ready(now time.Duration) bool {
 	return q.slotFree() && q.ready(max(now, q.now))
 }
 
-// Due returns when a batch becomes due by the passing of time alone; ok is
-// false if none will, or one is ready already.
+// Due returns when Take will find a batch by the passing of time alone; ok is
+// false if it never will, for want of a slot too, or does so already.
 func (q *Queue[E]) Due() (at time.Duration, ok bool) {
-	if q.head == 0 || q.ready(q.now) {
+	if q.head == 0 || !q.slotFree() || q.ready(q.now) {
 		return 0, false
 	}
 	at = q.deadline(q.items.get(q.head).at)
