@@ -138,6 +138,9 @@ func (e *engine) pace() {
 		}
 	}
 	e.front.finished = true
+	if end := e.plannedEnd(); end != unknown {
+		_, _ = e.sleepUntil(end) // the last gap is a part of the run, and can be cut short
+	}
 }
 
 // sleepUntil sleeps until a time and returns the time that it is then, and

@@ -67,8 +67,6 @@ func (e *engine) endWindow() {
 		e.stopped = true
 	case end == unknown:
 		end = e.front.lastAt
-	default: // the conductor closes it, if it has not yet
-		_, _ = e.sleepUntil(end)
 	}
 	e.halt()
 	e.closeAt(end)

@@ -22,8 +22,8 @@ func TestIntervalsAddUpToTheRunHoweverLongItIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSeries()
 		all := newHist(3)
-		slots := rapid.Int64Range(1, 4*maxIntervals).Draw(t, "slots")
-		step := rapid.Int64Range(max(1, slots/40), slots).Draw(t, "step")
+		slots := rapid.Int64Range(1, 3*maxIntervals).Draw(t, "slots")
+		step := rapid.Int64Range(max(1, slots/10), slots).Draw(t, "step")
 		var offered uint64
 		for at := int64(0); at < slots; at += step {
 			sojourn := time.Duration(at+1) * time.Microsecond
