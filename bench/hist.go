@@ -74,6 +74,9 @@ func (h *hist) merge(o *hist) {
 
 // reset forgets every value and keeps the memory.
 func (h *hist) reset() {
+	if h.count == 0 {
+		return
+	}
 	buckets := h.buckets
 	*h = newHist(h.digits)
 	if buckets != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -48,11 +49,29 @@ func TestFormsMatchTheirGoldenFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got != string(want) {
-					t.Errorf("%s differs; run go test ./bench/export -update and read the difference:\n%s", path, got)
+					t.Errorf("%s differs; run go test ./bench/export -update and read the change. First:\n%s", path, firstChange(got, string(want)))
 				}
 			})
 		}
 	}
+}
+
+// firstChange returns the first line in which two texts differ, both ways.
+func firstChange(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(a), len(b)) {
+		x, y := "(nothing)", "(nothing)"
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			return fmt.Sprintf("line %d is  %.300s\nnot      %.300s", i+1, x, y)
+		}
+	}
+	return "nothing"
 }
 
 func TestAResultReadsBackAsItWas(t *testing.T) {
