@@ -31,8 +31,11 @@ func checkLatencyCounts(r *Result) error {
 		name  string
 		count uint64
 	}{
-		{"sojourn", r.Latency.Sojourn.Count}, {"wait", r.Latency.Wait.Count}, {"service", r.Latency.Service.Count},
-		{"delivery", r.Latency.Delivery.Count}, {"split", r.Split.Count},
+		{"sojourn", r.Latency.Sojourn.Count},
+		{"wait", r.Latency.Wait.Count},
+		{"service", r.Latency.Service.Count},
+		{"delivery", r.Latency.Delivery.Count},
+		{"split", r.Split.Count},
 	} {
 		if s.count != r.Counts.Done {
 			faults = append(faults, fmt.Errorf("%d items done, but %d in %s", r.Counts.Done, s.count, s.name))

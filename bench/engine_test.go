@@ -376,7 +376,7 @@ func TestCountsAddUpUnderErrorsRejectionsAndAnyEnd(t *testing.T) {
 		kernel := rapid.SampledFrom([]string{"make", "keyed", "perkey"}).Draw(rt, "kernel")
 		p := plan{
 			kernel: ferry.Settings{Kernel: kernel, PerKeyConfig: ferry.PerKeyConfig{Config: ferry.Config{
-				MaxBatchSize: rapid.IntRange(1, 8).Draw(rt, "size"), MaxBatchDelay: 0,
+				MaxBatchSize: rapid.IntRange(1, 8).Draw(rt, "size"), MaxBatchDelay: rapid.SampledFrom([]time.Duration{0, 3 * ms}).Draw(rt, "delay"),
 				MaxInFlightBatches: rapid.IntRange(1, 3).Draw(rt, "in flight"), MaxQueued: rapid.IntRange(8, 30).Draw(rt, "queue"),
 			}, NoDirect: kernel != "perkey" || rapid.Bool().Draw(rt, "no direct")}},
 			load: workload.Spec{

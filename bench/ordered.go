@@ -132,15 +132,19 @@ func eachField(data []byte, what string, f func(name string, value json.RawMessa
 		return errors.New(what + " must be an object")
 	}
 	for d.More() {
-		name, err := d.Token()
+		token, err := d.Token()
 		if err != nil {
 			return err
+		}
+		name, ok := token.(string)
+		if !ok { // the decoder has refused other names already
+			return errors.New(what + " must have text for names")
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			return err
 		}
-		if err := f(name.(string), value); err != nil { // an object's name is always a string
+		if err := f(name, value); err != nil {
 			return err
 		}
 	}

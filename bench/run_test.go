@@ -36,7 +36,7 @@ func TestARunReportsWhatItRanWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	for knob, want := range map[string]string{"kernel": "make", "batch_size": "7", "queue_weight": "1048576", "direct": "off", "seed": "42", "items": "300"} {
-		if got, ok := r.Settings.Get(knob); !ok || got != want && !(knob == "queue_weight" && got == "1MiB") {
+		if got, ok := r.Settings.Get(knob); !ok || got != want {
 			t.Errorf("setting %s is %q, want %q", knob, got, want)
 		}
 	}

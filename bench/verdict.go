@@ -49,8 +49,6 @@ type facts struct {
 	identity   error   // nil if the counts add up
 	kernel     error   // nil if the kernel counted what the callers saw
 	settings   []string
-	queueGap   float64 // item-seconds between the two sides of Little's law
-	noCeiling  bool    // the run was stopped before the ceiling was known
 }
 
 // A finding is one reason for a verdict.
