@@ -11,17 +11,14 @@ import (
 
 // good is a result that nothing is wrong with, and its facts.
 func good() (*Result, *facts) {
-	ms := func(n float64) Num { return Some(n * 1e6) }
-	return &Result{
-			Window:  Window{Measured: Some(10)},
-			Counts:  Counts{Offered: 100_000, Done: 100_000, LateMaxNS: Some(5e6)},
-			Latency: Latencies{Sojourn: Latency{Count: 100_000, P99: ms(20), P999: ms(30)}},
-			Measurement: Measurement{
-				GeneratorCeiling: Some(1e6), GeneratorLoad: Some(0.01), GCMaxPause: ms(0.1), GCPaused: ms(0.3), GCCount: Some(5), LittlesLawGap: Some(0.001),
-			},
-		}, &facts{
-			scheduled: true, inTime: 100_000, expected: 100_000,
-		}
+	r := &Result{Window: Window{Measured: Some(10)}}
+	r.Counts = Counts{Offered: 100_000, Done: 100_000, LateMaxNS: Some(5e6)}
+	r.Latency.Sojourn = Latency{Count: 100_000, P99: Some(20e6), P999: Some(30e6)}
+	r.Measurement = Measurement{
+		GeneratorCeiling: Some(1e6), GeneratorLoad: Some(0.01),
+		GCMaxPause: Some(0.1e6), GCPaused: Some(0.3e6), GCCount: Some(5), LittlesLawGap: Some(0.001),
+	}
+	return r, &facts{scheduled: true, inTime: 100_000, expected: 100_000}
 }
 
 func TestVerdictsAndTheirReasons(t *testing.T) {
