@@ -20,8 +20,8 @@
 //
 //   - The same Spec gives the same items on every machine, bit by bit, and
 //     [Source].Hash says so in 64 bits. All arithmetic is integer or plain IEEE
-//     754, with logarithm and exponential of its own; no product and sum are
-//     fused. A change of the sequences is a breaking change.
+//     754, without the logarithm and exponential of package math; no product and
+//     sum are fused. A change of the sequences is a breaking change.
 //   - Every purpose (gaps of each lane, keys, weights, lanes, phases) has a stream
 //     of its own, and a draw is a function of the seed, the purpose, and the
 //     item's index. So two workloads that differ in one knob agree in all that

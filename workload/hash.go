@@ -1,18 +1,12 @@
-// Fingerprints: of a text, and of a whole sequence.
+// The fingerprint of a whole sequence.
 
 package workload
 
-import "math/bits"
+import (
+	"math/bits"
 
-// hashText is FNV-1a (Fowler, Noll and Vo), finished by mix because FNV leaves
-// its high bits poorly stirred for short texts.
-func hashText(text []byte) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for _, c := range text {
-		h = (h ^ uint64(c)) * 0x100000001b3
-	}
-	return mix(h)
-}
+	"ferryctl/internal/detmath"
+)
 
 // A digest is a running hash of a sequence of items. Two sequences with equal
 // digests are, but for an accident of chance in 2^64, the same items in the same
@@ -25,12 +19,12 @@ type digest struct {
 // add takes the item into the digest; lane is the hash of its lane's name.
 func (d *digest) add(it *Item, lane uint64) {
 	h := fold(d.sum^uint64(it.At)^0x2d358dccaa6c78a5, it.Key^0x8bb84b93962eacc9)
-	d.sum = fold(h^uint64(it.Weight)^0x4b33a62ed433d4a3, lane^(it.Index+1)*golden)
+	d.sum = fold(h^uint64(it.Weight)^0x4b33a62ed433d4a3, lane^(it.Index+1)*detmath.Golden)
 	d.items++
 }
 
 // value is the digest of the items added so far.
-func (d *digest) value() uint64 { return mix(d.sum ^ mix(d.items+golden)) }
+func (d *digest) value() uint64 { return detmath.Mix(d.sum ^ detmath.Mix(d.items+detmath.Golden)) }
 
 // fold multiplies to 128 bits and folds the halves together, so that each bit of
 // the result depends on all bits of both arguments.

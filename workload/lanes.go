@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ferryctl/internal/detmath"
 	"ferryctl/workload/units"
 )
 
@@ -189,11 +190,11 @@ func validateLabel(name string) error {
 
 // A tagger draws lanes by fraction.
 type tagger struct {
-	words stream
+	words detmath.Stream
 	upper []uint64 // lane k is drawn below upper[k]; the last lane takes the rest
 }
 
-func newTagger(lanes []LaneFraction, words stream) tagger {
+func newTagger(lanes []LaneFraction, words detmath.Stream) tagger {
 	sum := 0.0
 	for _, l := range lanes {
 		sum += l.Fraction
@@ -213,7 +214,7 @@ func (t *tagger) lane(i uint64) int {
 	if len(t.upper) == 0 {
 		return 0
 	}
-	word := t.words.word(i)
+	word := t.words.Word(i)
 	if len(t.upper) <= 8 {
 		for k, upper := range t.upper {
 			if word < upper {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"time"
+
+	"ferryctl/internal/detmath"
 )
 
 // A process gives the arrival times of one arrival process.
@@ -19,7 +21,7 @@ import (
 // nanoseconds, so the rounding neither accumulates nor biases the rate.
 type process struct {
 	kind   ArrivalKind
-	gaps   stream
+	gaps   detmath.Stream
 	n      uint64  // items given so far
 	whole  int64   // expected arrivals so far are whole + part, 0 <= part < 1;
 	part   float64 // kept apart, the sum stays exact after any number of items
@@ -29,9 +31,9 @@ type process struct {
 }
 
 func newProcess(a Arrivals, r Rate, seed uint64, lane string) process {
-	p := process{kind: a.Kind, gaps: newStream(seed, "gap", lane), curve: newCurve(r)}
+	p := process{kind: a.Kind, gaps: detmath.NewStream(seed, "gap", lane), curve: newCurve(r)}
 	if a.Kind == Bursty {
-		p.phases = newPhases(a, newStream(seed, "phase", lane))
+		p.phases = newPhases(a, detmath.NewStream(seed, "phase", lane))
 	}
 	return p
 }
@@ -47,7 +49,7 @@ func (p *process) next() (at time.Duration, ok bool) {
 		}
 		ns = p.curve.inverse(float64(p.n))
 	} else {
-		sum := p.part + p.gaps.exponential(p.n)
+		sum := p.part + p.gaps.Exponential(p.n)
 		step := int64(sum)
 		p.whole, p.part = p.whole+step, sum-float64(step)
 		expected := float64(p.whole) + p.part
@@ -127,7 +129,7 @@ func (c *curve) expected(ns float64) float64 {
 // phases are the states of a bursty process. They map the arrivals expected with
 // the states' factors to those expected without them.
 type phases struct {
-	lengths stream
+	lengths detmath.Stream
 	index   uint64 // of the current state; state 0 is the first
 	on      bool
 	mean    [2]float64 // ns, of off and on
@@ -138,14 +140,14 @@ type phases struct {
 	first   float64    // arrivals expected without the factors, at the state's start
 }
 
-func newPhases(a Arrivals, lengths stream) *phases {
+func newPhases(a Arrivals, lengths detmath.Stream) *phases {
 	p := &phases{
 		lengths: lengths,
 		mean:    [2]float64{float64(a.Off), float64(a.On)},
 		factor:  [2]float64{a.offFactor(), a.Factor},
 	}
 	// Before its first state the process is in the other one, of length 0.
-	startsOn := lengths.again(1).unit(0) < p.mean[1]/(p.mean[0]+p.mean[1])
+	startsOn := lengths.Again(1).Unit(0) < p.mean[1]/(p.mean[0]+p.mean[1])
 	p.on = !startsOn
 	return p
 }
@@ -157,7 +159,7 @@ func (p *phases) base(expected float64, c *curve) float64 {
 	for expected >= p.end {
 		p.on = !p.on
 		p.first = c.expected(p.endNs)
-		p.endNs += float64(p.mean[p.state()] * p.lengths.exponential(p.index))
+		p.endNs += float64(p.mean[p.state()] * p.lengths.Exponential(p.index))
 		p.index++
 		p.start = p.end
 		p.end += float64(p.factor[p.state()] * (c.expected(p.endNs) - p.first))

@@ -2,7 +2,11 @@
 
 package workload
 
-import "time"
+import (
+	"time"
+
+	"ferryctl/internal/detmath"
+)
 
 // An Item is one input of the sequence.
 type Item struct {
@@ -70,9 +74,9 @@ type synthetic struct {
 
 func newSynthetic(s Spec) *synthetic {
 	src := &synthetic{
-		keys:     newZipf(s.Keys, s.KeySkew, newStream(s.Seed, "key")),
-		weights:  newWeigher(s.Weights, newStream(s.Seed, "weight")),
-		tags:     newTagger(s.Lanes, newStream(s.Seed, "lane")),
+		keys:     newZipf(s.Keys, s.KeySkew, detmath.NewStream(s.Seed, "key")),
+		weights:  newWeigher(s.Weights, detmath.NewStream(s.Seed, "weight")),
+		tags:     newTagger(s.Lanes, detmath.NewStream(s.Seed, "lane")),
 		timeless: s.Closed || s.Rate.Max,
 		items:    s.Items,
 		until:    s.Duration,
@@ -95,7 +99,7 @@ func newSynthetic(s Spec) *synthetic {
 		src.names = []string{""}
 	}
 	for _, name := range src.names {
-		src.hashes = append(src.hashes, hashText([]byte(name)))
+		src.hashes = append(src.hashes, detmath.HashText(name))
 	}
 	return src
 }

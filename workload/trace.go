@@ -9,6 +9,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"ferryctl/internal/detmath"
 )
 
 // A trace is a recorded sequence, read as it is taken.
@@ -73,7 +75,7 @@ func (t *trace) readRow() error {
 		return err
 	}
 	t.last = offset
-	t.row = Item{Index: t.index, Key: hashText(r.fields[1]), Weight: weight, Lane: lane}
+	t.row = Item{Index: t.index, Key: detmath.HashText(r.fields[1]), Weight: weight, Lane: lane}
 	return nil
 }
 
@@ -112,7 +114,7 @@ func (t *trace) lane(name []byte) (int, error) {
 	}
 	k := len(t.names)
 	t.names = append(t.names, string(name))
-	t.hashes = append(t.hashes, hashText(name))
+	t.hashes = append(t.hashes, detmath.HashText(name))
 	t.lanes[t.names[k]] = k
 	return k, nil
 }

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"ferryctl/internal/detmath"
 	"ferryctl/workload/units"
 )
 
@@ -174,11 +175,11 @@ func (w Weights) validate() error {
 // A weigher draws weights from a law.
 type weigher struct {
 	law   Weights
-	words stream
+	words detmath.Stream
 	span  uint64 // uniform: max - min + 1
 }
 
-func newWeigher(law Weights, words stream) weigher {
+func newWeigher(law Weights, words detmath.Stream) weigher {
 	w := weigher{law: law, words: words}
 	if law.Kind == UniformWeight {
 		w.span = uint64(law.Max-law.Min) + 1
@@ -191,13 +192,13 @@ func newWeigher(law Weights, words stream) weigher {
 func (w *weigher) weight(i uint64) int64 {
 	switch w.law.Kind {
 	case UniformWeight:
-		above, _ := bits.Mul64(w.words.word(i), w.span)
+		above, _ := bits.Mul64(w.words.Word(i), w.span)
 		return w.law.Min + int64(above)
 	case LognormalWeight:
-		z := normalQuantile(w.words.unit(i))
-		return wholeWeight(float64(float64(w.law.Median) * expOf(float64(w.law.Sigma*z))))
+		z := detmath.Normal(w.words.Unit(i))
+		return wholeWeight(float64(float64(w.law.Median) * detmath.Exp(float64(w.law.Sigma*z))))
 	case ParetoWeight:
-		return wholeWeight(float64(float64(w.law.Min) * expOf(w.words.exponential(i)/w.law.Alpha)))
+		return wholeWeight(float64(float64(w.law.Min) * detmath.Exp(w.words.Exponential(i)/w.law.Alpha)))
 	default:
 		return w.law.Value
 	}

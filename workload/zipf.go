@@ -5,6 +5,8 @@ package workload
 import (
 	"math"
 	"math/bits"
+
+	"ferryctl/internal/detmath"
 )
 
 // MaxKeys is the largest number of distinct keys.
@@ -29,7 +31,7 @@ const maxAttempts = 64
 // them exact when s comes near 1.
 type zipf struct {
 	keys    uint64
-	words   stream
+	words   detmath.Stream
 	skew    float64 // s
 	q       float64 // 1 - s, exact near s = 1
 	invQ    float64 // 1 / q
@@ -39,7 +41,7 @@ type zipf struct {
 	certain float64 // a k at most this far above x is kept without the test
 }
 
-func newZipf(keys uint64, skew float64, words stream) zipf {
+func newZipf(keys uint64, skew float64, words detmath.Stream) zipf {
 	z := zipf{keys: keys, words: words, skew: skew, q: 1 - skew}
 	z.invQ = 1 / z.q
 	z.smooth = math.Abs(z.q) > 0.01
@@ -52,7 +54,7 @@ func newZipf(keys uint64, skew float64, words stream) zipf {
 // rank returns the key of item i.
 func (z *zipf) rank(i uint64) uint64 {
 	if z.skew == 0 {
-		k, _ := bits.Mul64(z.words.word(i), z.keys)
+		k, _ := bits.Mul64(z.words.Word(i), z.keys)
 		return k
 	}
 	if z.keys == 1 {
@@ -60,7 +62,7 @@ func (z *zipf) rank(i uint64) uint64 {
 	}
 	rank := int64(1)
 	for attempt := range uint64(maxAttempts) {
-		u := z.high + float64(z.words.again(attempt).unit(i)*(z.low-z.high))
+		u := z.high + float64(z.words.Again(attempt).Unit(i)*(z.low-z.high))
 		x := z.invert(u)
 		if n := float64(z.keys); !(x < n) {
 			x = n
@@ -76,15 +78,15 @@ func (z *zipf) rank(i uint64) uint64 {
 
 // density is h(x) = x^-s.
 func (z *zipf) density(x float64) float64 {
-	return expOf(-float64(z.skew * logOf(x)))
+	return detmath.Exp(-float64(z.skew * detmath.Log(x)))
 }
 
 // area is H(x), the integral of h from 1 to x.
 func (z *zipf) area(x float64) float64 {
 	if z.q == 0 {
-		return logOf(x)
+		return detmath.Log(x)
 	}
-	return expm1(float64(z.q*logOf(x))) / z.q
+	return detmath.Expm1(float64(z.q*detmath.Log(x))) / z.q
 }
 
 // invert returns the x with H(x) = a. Rounding can carry a beyond the largest
@@ -92,10 +94,10 @@ func (z *zipf) area(x float64) float64 {
 func (z *zipf) invert(a float64) float64 {
 	switch t := float64(z.q * a); {
 	case z.q == 0:
-		return expOf(a)
+		return detmath.Exp(a)
 	case z.smooth:
-		return expOf(float64(logOf(1+t) * z.invQ))
+		return detmath.Exp(float64(detmath.Log(1+t) * z.invQ))
 	default:
-		return expOf(float64(log1p(t) * z.invQ))
+		return detmath.Exp(float64(detmath.Log1p(t) * z.invQ))
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"ferryctl/internal/detmath"
 )
 
-// One stream of random numbers for each purpose, so that switching one feature
-// on leaves the draws of the others as they were. The values are arbitrary, but
-// changing one changes the runs of every seed.
+// The purposes of the draws, each with a stream of its own, so that switching one
+// feature on leaves the draws of the others as they were. Changing a name
+// changes the runs of every seed.
 const (
-	streamService = 0x5e41 + iota
-	streamJitter
-	streamErrors
+	forService = "service time"
+	forJitter  = "jitter"
+	forFailure = "failure"
 )
 
 // Free says whether every batch takes no time at all.
@@ -40,24 +40,24 @@ func (s Spec) ServiceTime(seed, batch uint64, items int, weight int64) time.Dura
 		return mean
 	}
 	drawn := float64(mean)
-	switch u := detmath.Unit(detmath.Bits(seed, streamService, batch)); s.Dist.Shape {
+	switch draws := detmath.NewStream(seed, forService); s.Dist.Shape {
 	case Exponential:
-		drawn = float64(drawn * -detmath.Log(u))
+		drawn = float64(drawn * draws.Exponential(batch))
 	case Lognormal:
-		sigma := s.Dist.Sigma
-		drawn = float64(drawn * detmath.Exp(float64(sigma*detmath.Normal(u))-float64(float64(sigma*sigma)/2)))
+		sigma, z := s.Dist.Sigma, detmath.Normal(draws.Unit(batch))
+		drawn = float64(drawn * detmath.Exp(float64(sigma*z)-float64(float64(sigma*sigma)/2)))
 	default:
 	}
 	if s.Jitter != 0 {
-		u := detmath.Unit(detmath.Bits(seed, streamJitter, batch))
-		drawn = float64(drawn * (1 + float64(s.Jitter*float64(2*u-1))))
+		u := detmath.NewStream(seed, forJitter).Unit(batch)
+		drawn = float64(drawn * (1 + float64(s.Jitter*(float64(2*u)-1))))
 	}
 	return time.Duration(min(math.Round(drawn), float64(MaxServiceTime)))
 }
 
 // Fails says whether the batch numbered batch fails, a pure function too.
 func (s Spec) Fails(seed, batch uint64) bool {
-	return s.Errors > 0 && detmath.Unit(detmath.Bits(seed, streamErrors, batch)) < s.Errors
+	return s.Errors > 0 && detmath.NewStream(seed, forFailure).Unit(batch) < s.Errors
 }
 
 // timesCount returns cost times n, at most MaxServiceTime.

@@ -153,7 +153,7 @@ func TestDrawsAreTheSameEverywhere(t *testing.T) {
 			}
 		}
 	}
-	if want := uint64(0x4ded5838220fefe6); hash != want {
+	if want := uint64(0x1d955027486bc82a); hash != want {
 		t.Errorf("hash %#x, want %#x", hash, want)
 	}
 }

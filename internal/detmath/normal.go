@@ -1,17 +1,17 @@
 // The standard normal law, by inversion.
 
-package workload
+package detmath
 
 import "math"
 
-// normalQuantile returns the z below which a standard normal variate falls with
+// Normal returns the z below which a standard normal variate falls with
 // probability p, 0 < p < 1, with a relative error of about 1e-15.
 //
 // It is algorithm AS 241, PPND16 (M. J. Wichura, "The percentage points of the
 // normal distribution", Applied Statistics 37, 1988): a ratio of polynomials of
 // degree 7 in each of three regions. One uniform word gives one variate, so an
 // item's draw is a function of its index without any rejection.
-func normalQuantile(p float64) float64 {
+func Normal(p float64) float64 {
 	q := p - 0.5
 	if math.Abs(q) <= 0.425 {
 		return float64(q * normalCentre.at(0.180625-float64(q*q)))
@@ -20,7 +20,7 @@ func normalQuantile(p float64) float64 {
 	if q > 0 {
 		tail = 1 - p
 	}
-	r := math.Sqrt(-logOf(tail))
+	r := math.Sqrt(-Log(tail))
 	var z float64
 	if r <= 5 {
 		z = normalTail.at(r - 1.6)
