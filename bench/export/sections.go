@@ -96,8 +96,12 @@ func machinery(b *strings.Builder, r *bench.Result) {
 	if weight == room.MaxQueued { // of weight 1 each: nothing new
 		weight = bench.Num{}
 	}
+	calls := "calls in flight at most %s"
+	if r.Batches.Left.Direct > 0 {
+		calls += ", direct ones included"
+	}
 	line("Room", with(room.MeanQueued, human.Short, "%s inputs waiting on average"), with(room.MaxQueued, human.Count, "at most %s"),
-		with(weight, human.Short, "weight at most %s"), with(room.MaxInFlight, human.Count, "calls in flight at most %s"))
+		with(weight, human.Short, "weight at most %s"), with(room.MaxInFlight, human.Count, calls))
 	line("Backend", with(m.ServiceAsked, human.Duration, "asked to take %s a call"), with(m.ServiceActual, human.Duration, "took %s"))
 	line("Generator", with(m.GeneratorCeiling, human.Rate, "ceiling %s"), with(m.GeneratorLoad, human.Percent, "load %s of it"),
 		with(m.Callers, human.Count, "callers at most %s"))
