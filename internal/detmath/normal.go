@@ -5,7 +5,8 @@ package detmath
 import "math"
 
 // Normal returns the z below which a standard normal variate falls with
-// probability p, 0 < p < 1, with a relative error of about 1e-15.
+// probability p, 0 < p < 1, with a relative error of about 1e-15; NaN for any
+// other p.
 //
 // It is algorithm AS 241, PPND16 (M. J. Wichura, "The percentage points of the
 // normal distribution", Applied Statistics 37, 1988): a ratio of polynomials of
