@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -12,7 +13,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"ferryctl": main})
+	testscript.Main(tidy{m}, map[string]func(){"ferryctl": main})
+}
+
+// tidy runs the tests and removes what they share.
+type tidy struct{ *testing.M }
+
+func (t tidy) Run() int {
+	defer func() {
+		if binaryDir != "" {
+			_ = os.RemoveAll(binaryDir) // a left-over in the folder for temporary files, at worst
+		}
+	}()
+	return t.M.Run()
 }
 
 // TestSessions runs the shell sessions in testdata. Beside the usual commands

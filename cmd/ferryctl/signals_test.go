@@ -18,12 +18,16 @@ import (
 	"ferryctl/bench/export"
 )
 
+// binaryDir holds the real command once binary has built it.
+var binaryDir string
+
 // binary builds the real command once; the tests below send signals to it.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "ferryctl-test")
 	if err != nil {
 		return "", err
 	}
+	binaryDir = dir
 	path := filepath.Join(dir, "ferryctl")
 	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
 	if err != nil {
