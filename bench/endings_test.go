@@ -67,10 +67,61 @@ func TestAStallIsNotMadeUpForByABurst(t *testing.T) {
 		if l := r.Counts.Late; l < 99 || l > 101 {
 			t.Errorf("%d late, want 100", l)
 		}
+		// Late items were sent late, yet their sojourn began when they were due.
+		if longest := r.Latency.Sojourn.Max.Or(0); longest < float64(990*ms) || longest > float64(giveUpAfter+2*ms) {
+			t.Errorf("longest sojourn is %v", time.Duration(longest))
+		}
 		if late := r.Counts.LateMaxNS.Or(0); late > float64(giveUpAfter) || late < float64(990*ms) {
 			t.Errorf("latest by %v", time.Duration(late))
 		}
 	})
+}
+
+func TestAnOrderToLeaveIsFollowedAtOnce(t *testing.T) {
+	closeAt := func(d time.Duration) <-chan struct{} {
+		c := make(chan struct{})
+		time.AfterFunc(d, func() { close(c) })
+		return c
+	}
+	stubborn := service(func(context.Context, uint64, int) error { // heeds no context
+		time.Sleep(time.Hour)
+		return nil
+	})
+	max1 := workload.Spec{Rate: workload.Rate{Max: true}, Keys: 1, Duration: time.Hour}
+	for name, c := range map[string]struct {
+		load       workload.Spec
+		service    service
+		stop, kill time.Duration
+		drain      time.Duration
+		until      time.Duration
+	}{
+		"kill while offering":             {constant(10, time.Hour), takes(time.Hour), 0, 2 * time.Second, time.Hour, 2 * time.Second},
+		"kill in the drain":               {constant(10, time.Second), takes(time.Hour), 0, 2 * time.Second, time.Hour, 2 * time.Second},
+		"kill after a stop":               {constant(10, time.Hour), takes(time.Hour), time.Second, 2 * time.Second, time.Hour, 2 * time.Second},
+		"kill, and calls do not listen":   {constant(10, time.Hour), stubborn, 0, 2 * time.Second, time.Hour, 2*time.Second + killWithin},
+		"stop while no caller is free":    {max1, takes(time.Hour), 2 * time.Second, 0, time.Second, 3 * time.Second},
+		"stop long before the next item":  {constant(0.001, time.Hour), takes(0), 2 * time.Second, 0, time.Second, 2 * time.Second},
+		"drain over, calls do not listen": {constant(10, time.Second), stubborn, 0, 0, time.Second, 2*time.Second + closeWithin},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var stop, kill <-chan struct{}
+			if c.stop > 0 {
+				stop = closeAt(c.stop)
+			}
+			if c.kill > 0 {
+				kill = closeAt(c.kill)
+			}
+			began := time.Now()
+			r, _ := measure(t, plan{kernel: single("make"), load: c.load, drain: c.drain, callers: 50}, c.service, stop, kill)
+			if took := time.Since(began); took > c.until+10*ms {
+				t.Errorf("%s: it took %v, want %v", name, took, c.until)
+			}
+			if stuck := c.load.Rate.PerSecond >= 10; stuck && r.Counts.InFlightAtEnd < 10 || r.Counts.Offered != r.Counts.InFlightAtEnd+r.Counts.Done {
+				t.Errorf("%s: counts are %+v", name, r.Counts)
+			}
+			time.Sleep(3 * time.Hour) // let the calls that do not listen come to their end
+		})
+	}
 }
 
 // Whatever is injected and whenever the run is ended, every item is accounted

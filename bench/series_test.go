@@ -46,6 +46,7 @@ func TestIntervalsAddUpToTheRunHoweverLongItIs(t *testing.T) {
 			off += in.Offered
 			unpackInto(&merged, &s.list[i])
 		}
+		wantPlaces(t, list, slots, step, window)
 		if done != all.count || off != offered || len(list) > maxIntervals+1 {
 			t.Fatalf("%d intervals hold %d done and %d offered, want %d and %d", len(list), done, off, all.count, offered)
 		}
@@ -53,6 +54,25 @@ func TestIntervalsAddUpToTheRunHoweverLongItIs(t *testing.T) {
 			t.Fatal("the intervals' histograms do not add up to the run's")
 		}
 	})
+}
+
+// wantPlaces checks that every interval holds what happened in its time: two
+// items in each slot that is a multiple of step.
+func wantPlaces(t *rapid.T, list []Interval, slots, step int64, window time.Duration) {
+	for i, in := range list {
+		start := int64(in.Start.Or(-1))
+		end := start + int64(in.Length.Or(0)+0.999)
+		if in.Start.Or(-1) >= window.Seconds() {
+			continue // the drain
+		}
+		want := uint64(0)
+		for at := (start + step - 1) / step * step; at < min(end, slots); at += step {
+			want += 2
+		}
+		if in.Done != want {
+			t.Fatalf("interval %d, from %d to %d s, holds %d items, want %d", i, start, end, in.Done, want)
+		}
+	}
 }
 
 func TestTheWindowsLastIntervalIsCutAtItsEnd(t *testing.T) {
