@@ -16,7 +16,7 @@ import (
 func (e *engine) assemble(r *Result) *facts {
 	t := e.rec.totals(e.series, e.watch.next)
 	window := e.measuredTime()
-	_, inFlight, most := e.pool.busy()
+	_, inFlight, most := e.busy()
 	f := &e.front
 	from, _ := e.rec.window()
 	warm := min(from, e.offered)
@@ -36,7 +36,9 @@ func (e *engine) assemble(r *Result) *facts {
 	}
 	r.Intervals = e.series.intervals(window)
 	r.WorkloadHash, r.Items = fmt.Sprintf("%016x", e.source.Hash()), f.taken
-	r.Measurement.Callers = Some(float64(most))
+	if e.sim == nil {
+		r.Measurement.Callers = Some(float64(most))
+	}
 	e.readings(r, t)
 	out := &facts{
 		scheduled: e.plan.scheduled(), saturating: !e.plan.scheduled(), inTime: e.inTime(window), noCaller: f.noCaller.Load(),
@@ -90,11 +92,13 @@ func (e *engine) readings(r *Result, t *totals) {
 	}
 	m := &r.Measurement
 	m.QueuedByTime, m.QueuedByItems = byTime, byItems
-	if busy, _, _ := e.pool.busy(); busy == 0 {
+	if busy, _, _ := e.busy(); busy == 0 {
 		m.LittlesLawGap = gap // else the waits of those still inside are not known
 	}
-	cycles, longest, total := b.gc.since(a.gc)
-	m.GCCount, m.GCMaxPause, m.GCPaused = Some(float64(cycles)), longest, total
+	if e.sim == nil {
+		cycles, longest, total := b.gc.since(a.gc)
+		m.GCCount, m.GCMaxPause, m.GCPaused = Some(float64(cycles)), longest, total
+	}
 	if served := b.backend.Sub(a.backend); served.Calls > 0 {
 		m.ServiceAsked, m.ServiceActual = Some(float64(served.MeanAsked())), Some(float64(served.MeanActual()))
 	}
@@ -103,7 +107,7 @@ func (e *engine) readings(r *Result, t *totals) {
 // checkKernel compares the kernel's own account with what the callers saw, over
 // the whole run. It can tell only if everybody came back.
 func (e *engine) checkKernel(t *totals) error {
-	busy, _, _ := e.pool.busy()
+	busy, _, _ := e.busy()
 	if busy > 0 || e.leftover {
 		return nil
 	}

@@ -51,7 +51,10 @@ type engine struct {
 	plan    plan
 	began   time.Time
 	source  workload.Source
-	ferry   ferry.Ferry[*caller, struct{}]
+	kernel  account
+	busy    func() (all, measured, most int) // items with the kernel now; callers there have ever been
+	ferry   ferry.Ferry[*caller, struct{}]   // the kernel of a run in real time
+	sim     *simulation                      // the kernel of a run in virtual time
 	backend backend.Backend
 	sleeper sleep.Sleeper
 	rec     *recorder
@@ -95,7 +98,15 @@ func newEngine(p plan) (_ *engine, err error) {
 		return nil, err
 	}
 	e.pool = newPool(p.callers, e.rec, e.startCaller)
+	e.kernel, e.busy = e.ferry, e.pool.busy
 	return e, nil
+}
+
+// An account is what a run asks of its kernel, whichever clock it runs by.
+type account interface {
+	Metrics() ferry.Metrics
+	ResetPeaks()
+	Settings() ferry.Settings
 }
 
 // byLane reports whether items carry share lanes.
@@ -118,7 +129,12 @@ func (e *engine) release() {
 }
 
 // now returns the time since the run began.
-func (e *engine) now() time.Duration { return time.Since(e.began) }
+func (e *engine) now() time.Duration {
+	if e.sim != nil {
+		return e.sim.now
+	}
+	return time.Since(e.began)
+}
 
 // newKernel makes the kernel that the settings name.
 func (e *engine) newKernel() (ferry.Ferry[*caller, struct{}], error) {

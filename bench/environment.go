@@ -26,6 +26,12 @@ func environment(version string) Environment {
 	return e
 }
 
+// anywhere keeps what a run in virtual time depends on: neither the machine nor
+// the day.
+func anywhere(e Environment) Environment {
+	return Environment{Version: e.Version, Commit: e.Commit}
+}
+
 // cpuModel returns the processor's name where the system tells it in a file, ""
 // elsewhere.
 func cpuModel() string {

@@ -238,6 +238,17 @@ func (r *recorder) collect(i int64, add func(*slot)) {
 	}
 }
 
+// skip goes on with interval i. Those before it must have been collected, or
+// have nothing in them.
+func (r *recorder) skip(i int64) {
+	for n := range r.shards {
+		s := &r.shards[n]
+		s.mu.Lock()
+		s.mu.slots[i&1].index, s.mu.slots[(i+1)&1].index = i, i+1
+		s.mu.Unlock()
+	}
+}
+
 // progress returns the counts so far: of the window, and of the whole run.
 func (r *recorder) progress() (window, whole tally) {
 	for i := range r.shards {

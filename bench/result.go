@@ -50,8 +50,8 @@ type Environment struct {
 	CPUModel   string    `json:"cpu_model"` // "" where it cannot be told
 	Version    string    `json:"version"`
 	Commit     string    `json:"commit"`
-	Started    time.Time `json:"started"`
-	Ended      time.Time `json:"ended"`
+	Started    time.Time `json:"started,omitzero"`
+	Ended      time.Time `json:"ended,omitzero"`
 }
 
 // Window is how long each phase lasted.

@@ -55,18 +55,33 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 		Schema: Schema, Clock: s.Clock, Profile: s.Profile, Seed: s.Seed, SeedDrawn: !s.SeedGiven,
 		Warnings: []string{},
 	}
-	ceiling := measureCeiling(p, o)
-	e, err := newEngine(p)
+	var e *engine
+	var ceiling Num
+	var err error
+	if s.Clock == settings.Virtual {
+		e, err = newSimulation(p, s.Backend)
+	} else {
+		ceiling = measureCeiling(p, o)
+		e, err = newEngine(p)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer e.release()
-	r.Settings = effective(s, e.ferry.Settings())
+	r.Settings = effective(s, e.kernel.Settings())
 	r.Environment = environment(o.Version) // starts now, with the first arrival
-	failed := e.run(o.Stop, o.Kill, o.Progress)
+	var failed error
+	if e.sim != nil {
+		failed = e.simulate(o.Stop, o.Kill, o.Progress)
+	} else {
+		failed = e.run(o.Stop, o.Kill, o.Progress)
+	}
 	f := e.assemble(r)
-	f.settings = differences(p.kernel, e.ferry.Settings())
+	f.settings = differences(p.kernel, e.kernel.Settings())
 	r.Environment.Ended = time.Now().UTC()
+	if e.sim != nil {
+		r.Environment = anywhere(r.Environment)
+	}
 	r.Complete = !e.stopped && failed == nil
 	setCeiling(r, ceiling)
 	r.SLO = objective(s.SLO, r)
@@ -194,13 +209,13 @@ func (e *engine) warnings(r *Result) (out []string) {
 			add("a client that was rejected paused for %s before its next item", human.Duration(float64(rejectedPause)))
 		}
 	}
-	if d := e.plan.kernel.MaxBatchDelay; d > 0 && d < 2*time.Millisecond {
+	if d := e.plan.kernel.MaxBatchDelay; e.sim == nil && d > 0 && d < 2*time.Millisecond {
 		add("batch_delay %s is shorter than timers keep on an idle process, which is about 1.1 ms", human.Duration(float64(d)))
 	}
 	if e.leftover {
 		add("some calls had not returned when the run ended; they were left behind")
 	}
-	if _, _, most := e.pool.busy(); e.plan.scheduled() && most >= e.plan.callers {
+	if _, _, most := e.busy(); e.sim == nil && e.plan.scheduled() && most >= e.plan.callers {
 		add("all %s callers there may be were in use: what arrived meanwhile was not sent", human.Count(float64(most)))
 	}
 	return out

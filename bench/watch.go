@@ -91,7 +91,7 @@ func (w *watch) collect(now time.Duration) {
 		return
 	}
 	for now >= w.end(w.gauged, from, to) {
-		m := w.e.ferry.Metrics()
+		m := w.e.kernel.Metrics()
 		w.queued, w.inFlight = float64(m.Queued), float64(m.InFlight+m.Direct)
 		w.gauged++
 	}
@@ -118,7 +118,7 @@ func (w *watch) end(interval int64, from, to time.Duration) time.Duration {
 func (w *watch) progress() Progress {
 	e, now := w.e, w.e.now()
 	_, whole := e.rec.progress()
-	m := e.ferry.Metrics()
+	m := e.kernel.Metrics()
 	last := e.series.last()
 	p := Progress{
 		Phase: Phase(e.phase.Load()), Elapsed: now, Total: e.plan.load.Duration, Items: e.plan.load.Items,

@@ -29,7 +29,13 @@ type reading struct {
 }
 
 func (e *engine) read() reading {
-	return reading{at: e.now(), kernel: e.ferry.Metrics(), backend: e.backend.Stats(), gc: readCollections()}
+	r := reading{at: e.now(), kernel: e.kernel.Metrics()}
+	if e.sim != nil { // which has no garbage collector to speak of
+		r.backend = e.sim.stats
+		return r
+	}
+	r.backend, r.gc = e.backend.Stats(), readCollections()
+	return r
 }
 
 // openAt begins the window, whose start is a time in the past, now.
@@ -41,7 +47,7 @@ func (e *engine) openAt(from time.Duration) {
 	}
 	e.gauges.open = true
 	e.rec.open(from)
-	e.ferry.ResetPeaks()
+	e.kernel.ResetPeaks()
 	e.gauges.start = e.read()
 	e.rec.gaugedFrom.Store(int64(e.gauges.start.at))
 	e.phase.Store(int32(PhaseMeasure))

@@ -100,8 +100,18 @@ func (c Config) effective() Config {
 	return c
 }
 
-// room translates the settings for the waiting room.
-func (s Settings) room(ranked bool) lanes.Config {
+// Effective returns the settings with the zeros resolved that stand for
+// something, as a batcher with these settings reports them.
+func (s Settings) Effective() Settings {
+	s.Config = s.effective()
+	return s
+}
+
+// Room returns the settings of the waiting room alone, for a shell of another
+// kind around package lanes, such as a simulation. ranked says whether inputs
+// have ranks.
+func (s Settings) Room(ranked bool) lanes.Config {
+	s = s.Effective()
 	return lanes.Config{
 		MaxBatchSize:    s.MaxBatchSize,
 		MaxBatchWeight:  s.MaxBatchWeight,

@@ -114,7 +114,7 @@ func (w *worker[K, I, A]) distinct() []I {
 }
 
 func newQueued[K comparable, I, A any](s *shell[K, I, A], key func(I) K) *queued[K, I, A] {
-	q := lanes.NewQueue[*waiter[K, I, A]](s.settings.room(false))
+	q := lanes.NewQueue[*waiter[K, I, A]](s.settings.Room(false))
 	s.room = q
 	return &queued[K, I, A]{shell: s, queue: q, key: key}
 }

@@ -34,7 +34,7 @@ var counterModel = porcupine.NondeterministicModel{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		byKey := map[int][]porcupine.Operation{}
 		for _, op := range history {
-			k := op.Input.(addInput).key
+			k := op.Input.(addInput).key //nolint:errcheck // the history holds nothing else
 			byKey[k] = append(byKey[k], op)
 		}
 		var parts [][]porcupine.Operation
@@ -45,7 +45,7 @@ var counterModel = porcupine.NondeterministicModel{
 	},
 	Init: func() []any { return []any{0} },
 	Step: func(state, _, output any) []any {
-		n, out := state.(int), output.(addOutput)
+		n, out := state.(int), output.(addOutput) //nolint:errcheck // as above
 		switch {
 		case out.err == nil && out.was == n:
 			return []any{n + 1}
@@ -63,7 +63,7 @@ var counterModel = porcupine.NondeterministicModel{
 func historyOf(t *testing.T, seed uint64, delay time.Duration, direct bool) []porcupine.Operation {
 	const clients, each, keys = 10, 60, 3
 	counters := make([]int, keys)
-	var boom = errors.New("boom")
+	boom := errors.New("boom")
 	call := func(_ context.Context, key int, in []addInput) ([]int, error) {
 		for i, x := range in {
 			if i > 0 && x.rank < in[i-1].rank {
@@ -128,7 +128,7 @@ func TestPerKeyHistoriesAreLinearizable(t *testing.T) {
 			history := historyOf(t, seed, delay, seed%2 == 0)
 			answered := 0
 			for _, op := range history {
-				if op.Output.(addOutput).err == nil {
+				if out, ok := op.Output.(addOutput); ok && out.err == nil {
 					answered++
 				}
 			}

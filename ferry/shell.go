@@ -76,7 +76,7 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	f.settings.Config = s.effective()
+	f.settings = s.Effective()
 	if f.base == nil {
 		f.base = context.Background()
 	}

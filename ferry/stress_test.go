@@ -86,7 +86,7 @@ func (c *stressCall) run(ctx context.Context, in []*stressInput) ([]int, error) 
 }
 
 // check holds one Do to what it may return.
-func (c *stressCall) check(x *stressInput, ctx context.Context, answer int, err error) {
+func (c *stressCall) check(ctx context.Context, x *stressInput, answer int, err error) {
 	t := c.t
 	var failed *FailedError
 	var rejected *RejectedError
@@ -111,7 +111,7 @@ func (c *stressCall) check(x *stressInput, ctx context.Context, answer int, err 
 		if x.calls.Load() != 1 {
 			t.Errorf("input %d: %v after %d calls", x.id, err, x.calls.Load())
 		}
-	case err == ctx.Err():
+	case errors.Is(err, ctx.Err()):
 		c.cancelled.Add(1)
 	default:
 		t.Errorf("input %d: error outside the contract: %v", x.id, err)
@@ -268,7 +268,7 @@ func (s stressRound) caller(wg *sync.WaitGroup, f Ferry[*stressInput, int], c *s
 			}()
 			answer, err := f.Do(ctx, x)
 			ended = false
-			c.check(x, ctx, answer, err)
+			c.check(ctx, x, answer, err)
 		}()
 		<-over
 		cancel()

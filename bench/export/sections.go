@@ -133,6 +133,9 @@ func overTime(b *strings.Builder, r *bench.Result) {
 			long += in.Length.Or(0)
 			worst = max(worst, in.P99.Or(-1))
 		}
+		if len(done) > 0 && long < inside[0].Length.Or(0)*float64(per)/2 {
+			break // a sliver of a column, with a rate by chance
+		}
 		done, p99 = append(done, bench.Ratio(n, long).Or(-1)), append(p99, worst)
 	}
 	column := "of " + seconds(bench.Some(inside[0].Length.Or(0)*float64(per)))

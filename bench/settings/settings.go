@@ -26,6 +26,12 @@ const (
 	PerKey = "perkey"
 )
 
+// The clocks.
+const (
+	Real    = "real"
+	Virtual = "virtual"
+)
+
 // Settings are the effective values of all knobs. Make them with [Default] and
 // change them with [Settings.Set], which keeps their sources and resolves what
 // excludes each other; a field that is changed directly has no source.

@@ -48,7 +48,6 @@ func TestBadValuesAreRefusedWithWhatWouldBeRight(t *testing.T) {
 		{"lanes", "gold=1,gold=2", "given twice"},
 		{"backend", "sqlite:x", "not available yet"},
 		{"backend", "synthetic(jitter=2)", "jitter 2 is out of bounds"},
-		{"clock", "virtual", "virtual (simulated time) is not available yet: want real"},
 		{"clock", "reel", "did you mean real"},
 		{"seed", "-1", `"-1" is no seed: want a whole number from 0 to 18446744073709551615`},
 		{"seed", "+1", "is no seed"},

@@ -1,0 +1,288 @@
+// A run in virtual time: a discrete-event shell around the same pure rooms that
+// the real kernels are shells around. Nothing here decides who is admitted, when
+// a batch leaves or whose turn it is; it only says what time it is, and how long
+// calls take.
+//
+// At one instant, things happen in this order: calls end, in the order in which
+// they began; what became ready by that or by time leaves; then the arrivals of
+// that instant come, one after the other, each followed by what it makes ready.
+
+package bench
+
+import (
+	"fmt"
+	"time"
+
+	"ferryctl/bench/backend"
+	"ferryctl/ferry"
+	"ferryctl/lanes"
+	"ferryctl/workload"
+)
+
+// A simulation is the kernel, its callers and its backend of a run in virtual
+// time. Its memory follows what is in the system, not the run's length.
+type simulation struct {
+	e    *engine
+	now  time.Duration
+	room simRoom
+
+	queue  *lanes.Queue[int32]         // make and keyed
+	perKey *lanes.Lanes[uint64, int32] // perkey
+	keyed  bool
+	asked  ferry.Settings
+	counts ferry.Metrics
+
+	spec    backend.Spec
+	seed    uint64
+	serving int // calls in service at the backend
+	waiting fifo
+	stats   backend.Stats
+
+	batch    lanes.Batch[int32]
+	inputs   []simInput // inputs in the system, by number
+	free     []int32
+	calls    []simCall // calls out, by number
+	freeCall []int32
+	agenda   agenda
+
+	all, measured int // inputs in the system
+	distinct      map[uint64]struct{}
+}
+
+// simRoom is what both rooms have in common.
+type simRoom interface {
+	Due() (time.Duration, bool)
+	Take(time.Duration, *lanes.Batch[int32]) bool
+	Release(time.Duration, lanes.LaneRef)
+	Flush(time.Duration)
+	Drain(time.Duration, func(int32))
+	Advance(time.Duration)
+	Stats() lanes.Stats
+	ResetPeaks()
+}
+
+// A simInput is an input in the system.
+type simInput struct {
+	sample
+	key    uint64
+	client int32 // closed loop: who waits for it
+}
+
+// A simCall is a call that is out.
+type simCall struct {
+	inputs  []int32
+	number  uint64
+	lane    lanes.LaneRef
+	direct  bool
+	left    lanes.Left
+	items   int // as the backend sees them: keyed inputs of one key are one
+	weight  int64
+	started time.Duration
+}
+
+// newSimulation returns an engine whose kernel runs in virtual time.
+func newSimulation(p plan, spec backend.Spec) (*engine, error) {
+	if err := p.kernel.Validate(); err != nil {
+		return nil, err
+	}
+	e := &engine{plan: p, rec: newRecorder(p.byLane()), series: newSeries()}
+	source, err := workload.New(p.load)
+	if err != nil {
+		return nil, err
+	}
+	e.source, e.halt = source, func() {}
+	s := &simulation{e: e, spec: spec, seed: p.load.Seed, asked: p.kernel, keyed: p.kernel.Kernel == "keyed", distinct: map[uint64]struct{}{}}
+	cfg := p.kernel.Room(false)
+	switch p.kernel.Kernel {
+	case "make", "keyed":
+		s.queue = lanes.NewQueue[int32](cfg)
+		s.room = s.queue
+	case "perkey":
+		s.perKey = lanes.NewLanes[uint64, int32](cfg)
+		s.room = s.perKey
+	default:
+		return nil, fmt.Errorf("kernel %q is unknown: want make, keyed or perkey", p.kernel.Kernel)
+	}
+	e.sim, e.kernel = s, s
+	e.busy = func() (all, measured, most int) { return s.all, s.measured, 0 }
+	return e, nil
+}
+
+// Settings implements account.
+func (s *simulation) Settings() ferry.Settings { return s.asked.Effective() }
+
+// ResetPeaks implements account.
+func (s *simulation) ResetPeaks() {
+	s.room.Advance(s.now)
+	s.room.ResetPeaks()
+}
+
+// Metrics implements account.
+func (s *simulation) Metrics() ferry.Metrics {
+	s.room.Advance(s.now)
+	m, st := s.counts, s.room.Stats()
+	m.Queued, m.QueuedWeight, m.Lanes, m.InFlight, m.Direct = st.Queued, st.QueuedWeight, st.Lanes, st.InFlight, st.Direct
+	m.PeakQueued, m.PeakQueuedWeight, m.PeakInFlight = st.PeakQueued, st.PeakQueuedWeight, st.PeakInFlight
+	m.QueuedSeconds, m.Running = st.QueuedSeconds, s.all-st.Queued
+	return m
+}
+
+// submit brings an input to the door.
+func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
+	i := s.newInput()
+	in := &s.inputs[i]
+	*in = simInput{
+		sample: sample{scheduled: s.now, sent: s.now, weight: it.Weight, lane: it.Lane, measured: measured},
+		key:    it.Key, client: client,
+	}
+	s.counts.Submitted++
+	s.all++
+	if measured {
+		s.measured++
+	}
+	var lane lanes.LaneRef
+	var a lanes.Admission
+	if s.queue != nil {
+		_, a = s.queue.Admit(s.now, i, it.Weight)
+	} else {
+		_, lane, a = s.perKey.Admit(s.now, it.Key, s.perKey.Hash(it.Key), i, it.Weight, 0)
+	}
+	switch a {
+	case lanes.Admitted:
+		s.counts.Admitted++
+		s.take()
+	case lanes.Claimed:
+		s.counts.Claimed++
+		n := s.newCall()
+		c := &s.calls[n]
+		c.inputs, c.lane, c.direct, c.left = append(c.inputs, i), lane, true, lanes.LeftDirect
+		c.items, c.weight = 1, it.Weight
+		s.start(n)
+	case lanes.FullCount:
+		s.counts.RejectedCount++
+		s.answer(i, outcomeRejectedCount)
+	default:
+		s.counts.RejectedWeight++
+		s.answer(i, outcomeRejectedWeight)
+	}
+}
+
+// take starts every batch that may leave now.
+func (s *simulation) take() {
+	for s.room.Take(s.now, &s.batch) {
+		n := s.newCall()
+		c := &s.calls[n]
+		c.lane, c.direct, c.left = s.batch.Lane, false, s.batch.Left
+		clear(s.distinct)
+		c.items, c.weight = 0, 0
+		for _, t := range s.batch.Items {
+			in := &s.inputs[t.Entry]
+			in.forming, in.turn, in.slot = t.Wait.Forming, t.Wait.Turn, t.Wait.Slot
+			c.inputs = append(c.inputs, t.Entry)
+			if s.keyed {
+				if _, sent := s.distinct[in.key]; sent {
+					continue
+				}
+				s.distinct[in.key] = struct{}{}
+			}
+			c.items++
+			c.weight += t.Weight
+		}
+		s.start(n)
+	}
+}
+
+// start begins a call: its batch gets its number, and it goes to the backend,
+// which serves it now or when it has room.
+func (s *simulation) start(n int32) {
+	c := &s.calls[n]
+	c.number, c.started = s.e.batches.Add(1)-1, s.now
+	if s.spec.Concurrency > 0 && s.serving >= s.spec.Concurrency {
+		s.waiting.push(n)
+		return
+	}
+	s.serve(n)
+}
+
+func (s *simulation) serve(n int32) {
+	c := &s.calls[n]
+	d := s.spec.ServiceTime(s.seed, c.number, c.items, c.weight)
+	s.serving++
+	if d > 0 {
+		s.stats.Calls++
+		s.stats.Asked += d
+		s.stats.Actual += d
+	}
+	s.agenda.add(s.now+d, callEnds, n)
+}
+
+// end is a call's end: its inputs are answered, its slot and lane given back.
+func (s *simulation) end(n int32) {
+	c := &s.calls[n]
+	s.serving--
+	if next, ok := s.waiting.pop(); ok {
+		s.serve(next)
+		c = &s.calls[n]
+	}
+	outcome := outcomeDone
+	if s.spec.Fails(s.seed, c.number) {
+		outcome = outcomeFailed
+		s.counts.Failed += uint64(len(c.inputs))
+	} else {
+		s.counts.Done += uint64(len(c.inputs))
+	}
+	s.counts.Batches[c.left]++
+	s.e.rec.shard(0).batch(len(c.inputs), uint8(c.left), c.started, s.now)
+	s.room.Release(s.now, c.lane)
+	for _, i := range c.inputs {
+		in := &s.inputs[i]
+		in.started, in.ended = c.started, s.now
+		s.answer(i, outcome)
+	}
+	c = &s.calls[n]
+	c.inputs = c.inputs[:0]
+	s.freeCall = append(s.freeCall, n)
+	s.take()
+}
+
+// answer tells an input's caller, and lets a client of a closed loop go on.
+func (s *simulation) answer(i int32, o outcome) {
+	in := &s.inputs[i]
+	in.outcome, in.returned = o, s.now
+	if o == outcomeDone || o == outcomeFailed {
+		in.returned = in.ended
+	}
+	s.e.rec.shard(0).record(&in.sample, nil)
+	s.all--
+	if in.measured {
+		s.measured--
+	}
+	if in.client >= 0 {
+		again := s.now
+		if o == outcomeRejectedCount || o == outcomeRejectedWeight {
+			again += rejectedPause
+		}
+		s.agenda.add(again, clientComes, in.client)
+	}
+	s.free = append(s.free, i)
+}
+
+func (s *simulation) newInput() int32 {
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		return i
+	}
+	s.inputs = append(s.inputs, simInput{})
+	return int32(len(s.inputs) - 1)
+}
+
+func (s *simulation) newCall() int32 {
+	if n := len(s.freeCall); n > 0 {
+		i := s.freeCall[n-1]
+		s.freeCall = s.freeCall[:n-1]
+		return i
+	}
+	s.calls = append(s.calls, simCall{})
+	return int32(len(s.calls) - 1)
+}
