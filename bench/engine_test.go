@@ -265,6 +265,23 @@ func TestWarmUpIsInNoFigure(t *testing.T) {
 	})
 }
 
+// A pile of the warm-up is gone when the window begins: its peaks are not the
+// window's.
+func TestPeaksAreOfTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		slowStart := service(func(ctx context.Context, _ uint64, _ int) error {
+			return pass(ctx, max(ms, 900*ms-time.Since(began)))
+		})
+		k := single("make")
+		k.MaxBatchSize = 64
+		r, _ := measure(t, plan{kernel: k, load: constant(100, 5*time.Second), warmup: time.Second}, slowStart, nil, nil)
+		if r.Room.MaxQueued.Or(-1) > 1 || r.Room.MaxInFlight != Some(1) {
+			t.Errorf("room is %+v", r.Room)
+		}
+	})
+}
+
 func TestFullBatchesOnlyLeaveOnDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := single("make")
