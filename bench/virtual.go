@@ -47,6 +47,7 @@ type simulation struct {
 
 	all, measured int // inputs in the system
 	distinct      map[uint64]struct{}
+	decided       func(decision) // hears of every decision, for tests; nil otherwise
 }
 
 // simRoom is what both rooms have in common.
@@ -64,6 +65,7 @@ type simRoom interface {
 // A simInput is an input in the system.
 type simInput struct {
 	sample
+	index  uint64
 	key    uint64
 	client int32 // closed loop: who waits for it
 }
@@ -133,7 +135,7 @@ func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
 	in := &s.inputs[i]
 	*in = simInput{
 		sample: sample{scheduled: s.now, sent: s.now, weight: it.Weight, lane: it.Lane, measured: measured},
-		key:    it.Key, client: client,
+		index:  it.Index, key: it.Key, client: client,
 	}
 	s.counts.Submitted++
 	s.all++
@@ -160,9 +162,11 @@ func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
 		s.start(n)
 	case lanes.FullCount:
 		s.counts.RejectedCount++
+		s.tell(a.String(), 0, i)
 		s.answer(i, outcomeRejectedCount)
 	default:
 		s.counts.RejectedWeight++
+		s.tell(a.String(), 0, i)
 		s.answer(i, outcomeRejectedWeight)
 	}
 }
@@ -197,6 +201,7 @@ func (s *simulation) take() {
 func (s *simulation) start(n int32) {
 	c := &s.calls[n]
 	c.number, c.started = s.e.batches.Add(1)-1, s.now
+	s.tell(c.left.String(), c.number, c.inputs...)
 	if s.spec.Concurrency > 0 && s.serving >= s.spec.Concurrency {
 		s.waiting.push(n)
 		return
@@ -219,6 +224,7 @@ func (s *simulation) serve(n int32) {
 // end is a call's end: its inputs are answered, its slot and lane given back.
 func (s *simulation) end(n int32) {
 	c := &s.calls[n]
+	s.tell(callEnded, c.number)
 	s.serving--
 	if next, ok := s.waiting.pop(); ok {
 		s.serve(next)
@@ -265,6 +271,29 @@ func (s *simulation) answer(i int32, o outcome) {
 		s.agenda.add(again, clientComes, in.client)
 	}
 	s.free = append(s.free, i)
+}
+
+// callEnded is the one thing told that is not the kernel's decision.
+const callEnded = "ended"
+
+// A decision is what the kernel did at a time: a batch left for its call, for a
+// reason, or an input was turned away.
+type decision struct {
+	at    time.Duration
+	what  string // the reason
+	batch uint64 // its number
+	items []uint64
+}
+
+func (s *simulation) tell(what string, batch uint64, inputs ...int32) {
+	if s.decided == nil {
+		return
+	}
+	d := decision{at: s.now, what: what, batch: batch}
+	for _, i := range inputs {
+		d.items = append(d.items, s.inputs[i].index)
+	}
+	s.decided(d)
 }
 
 func (s *simulation) newInput() int32 {
