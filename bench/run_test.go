@@ -170,6 +170,9 @@ func TestProgressCountsUp(t *testing.T) {
 }
 
 func TestMemoryDoesNotGrowWithTheRun(t *testing.T) {
+	if raceDetector {
+		t.Skip("pools leak on purpose under the race detector")
+	}
 	allocations := func(items uint64) float64 {
 		load := workload.Spec{Rate: workload.Rate{Max: true}, Keys: 1000, KeySkew: 1, Items: items}
 		e, err := newEngine(plan{
