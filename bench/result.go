@@ -37,7 +37,8 @@ type Result struct {
 	Measurement  Measurement `json:"measurement"`
 	SLO          []SLO       `json:"slo"`
 	Histograms   Histograms  `json:"histograms"`
-	Warnings     []string    `json:"warnings"` // what a reader of the figures should know; never a reason to distrust them
+	Model        *Model      `json:"model,omitempty"` // with --clock both: how far a run in virtual time is from this one
+	Warnings     []string    `json:"warnings"`        // what a reader of the figures should know; never a reason to distrust them
 }
 
 // Environment says where and when the run was made.

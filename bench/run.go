@@ -50,6 +50,9 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 	if !s.SeedGiven && s.Seed == 0 {
 		s.Seed = rand.Uint64N(1 << 32)
 	}
+	if s.Clock == settings.Both {
+		return runBoth(s, o)
+	}
 	p := planOf(s)
 	r := &Result{
 		Schema: Schema, Clock: s.Clock, Profile: s.Profile, Seed: s.Seed, SeedDrawn: !s.SeedGiven,

@@ -81,7 +81,7 @@ var badFiles = []struct {
 		"bad.yaml:2:10: speed: 2 needs a trace: want a rate instead",
 	}},
 	{"what is not built", "run: {clock: sundial}\nbackend: postgres:x\n", []string{
-		"bad.yaml:1:14: clock: unknown value \"sundial\": want real, virtual",
+		"bad.yaml:1:14: clock: unknown value \"sundial\": want real, virtual, both",
 		"bad.yaml:2:10: backend: the backend postgres: is not available yet: want synthetic(…), such as " +
 			"synthetic(base=1ms,per_item=20us,per_weight=0s,dist=fixed,jitter=0,concurrency=0,errors=0%)",
 	}},

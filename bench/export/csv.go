@@ -138,6 +138,7 @@ func figures(r *bench.Result, num func(string, bench.Num), whole func(string, ui
 	latency("wait", r.Latency.Wait)
 	latency("service", r.Latency.Service)
 	latency("delivery", r.Latency.Delivery)
+	virtual(r, num)
 	num("split_lag_ns", r.Split.Lag)
 	num("split_forming_ns", r.Split.Forming)
 	num("split_turn_ns", r.Split.Turn)
@@ -203,4 +204,18 @@ func sloValues(r *bench.Result) string {
 		parts = append(parts, t.Term+" -> "+v)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// virtual writes what a run in virtual time came to, beside the real figures;
+// empty without one.
+func virtual(r *bench.Result, num func(string, bench.Num)) {
+	by := map[string]bench.Num{}
+	if r.Model != nil {
+		for _, f := range r.Model.Figures {
+			by[f.Name] = f.Virtual
+		}
+	}
+	for _, name := range []string{"throughput_per_s", "rejected_ratio", "sojourn_mean_ns", "sojourn_p50_ns", "sojourn_p99_ns", "sojourn_p999_ns"} {
+		num("virtual_"+name, by[name])
+	}
 }

@@ -4,6 +4,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -110,6 +111,42 @@ func machinery(b *strings.Builder, r *bench.Result) {
 	if some {
 		b.WriteByte('\n')
 	}
+}
+
+// model sets the figures of both clocks side by side.
+func model(b *strings.Builder, r *bench.Result) {
+	if r.Model == nil {
+		return
+	}
+	g := grid{notes: 4}
+	g.row("Model", "virtual", "real", "gap", "")
+	for _, f := range r.Model.Figures {
+		say := map[string]func(bench.Num) string{"ns": duration, "1/s": rate, "inputs": short, "": percent}[f.Unit]
+		gap := signed(f.Gap)
+		if f.Unit == "" && f.Gap.Known() {
+			gap = strings.TrimSuffix(gap, "%") + "pp"
+		}
+		note := ""
+		if v, ok := f.Gap.Get(); ok && f.Limit.Known() && math.Abs(v) > f.Limit.Or(0) {
+			note = "over its limit of " + percent(f.Limit)
+		}
+		g.row(strings.TrimSuffix(strings.ReplaceAll(f.Name, "_", " "), " ns"), say(f.Virtual), say(f.Real), gap, note)
+	}
+	g.write(b)
+	wrap(b, "  ", r.Model.String())
+	b.WriteByte('\n')
+}
+
+// signed writes a ratio with its sign.
+func signed(n bench.Num) string {
+	v, ok := n.Get()
+	switch {
+	case !ok:
+		return missing
+	case v < 0:
+		return "-" + human.Percent(-v)
+	}
+	return "+" + human.Percent(v)
 }
 
 // sparkColumns is how many columns a series over time takes at most.

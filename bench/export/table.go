@@ -20,7 +20,7 @@ const mark = "*"
 func writeTable(w io.Writer, r *bench.Result) error {
 	var b strings.Builder
 	for _, section := range []func(*strings.Builder, *bench.Result){
-		heading, settings, verdicts, load, latencies, split5, batches, machinery, overTime, lanes, warnings,
+		heading, settings, verdicts, load, latencies, split5, batches, machinery, model, overTime, lanes, warnings,
 	} {
 		section(&b, r)
 	}

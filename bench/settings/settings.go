@@ -30,6 +30,7 @@ const (
 const (
 	Real    = "real"
 	Virtual = "virtual"
+	Both    = "both" // one after the other, and how far they are apart
 )
 
 // Settings are the effective values of all knobs. Make them with [Default] and

@@ -64,8 +64,8 @@ var table = []Knob{
 	of(Knob{Name: "backend", Section: "backend", Form: "synthetic(…)", Default: backend.Synthetic, Example: "synthetic(base=1ms,per_item=20us)", Doc: "what a batch call does and how long it takes"},
 		func(s *Settings) *backend.Spec { return &s.Backend }, backend.ParseSpec, backend.Spec.String),
 
-	word(Knob{Name: "clock", Section: "run", Default: "real", Example: "real", Doc: "the clock that the run goes by: virtual is simulated time, exact and at once"},
-		func(s *Settings) *string { return &s.Clock }, []string{Real, Virtual}, nil),
+	word(Knob{Name: "clock", Section: "run", Default: "real", Example: "real", Doc: "the clock that the run goes by: virtual is simulated time, exact and at once; both compares them"},
+		func(s *Settings) *string { return &s.Clock }, []string{Real, Virtual, Both}, nil),
 	seed(),
 	duration(),
 	optional(Knob{Name: "items", Section: "run", Form: "N", Example: "1M", Doc: "how many items arrive, instead of duration"},

@@ -66,7 +66,7 @@ func (s Settings) Validate() error {
 	if s.Trace == "" && s.Arrivals.Kind == workload.FromTrace {
 		faults = append(faults, fmt.Errorf("%s: want a trace, or another arrival process", s.say("arrivals")))
 	}
-	if s.Clock == Virtual && s.Rate.Max {
+	if s.Clock != Real && s.Rate.Max {
 		faults = append(faults, fmt.Errorf("%s: the most that this machine can offer has no meaning in virtual time: want a rate, or clients", s.say("rate")))
 	}
 	if len(faults) == 0 {
