@@ -14,4 +14,23 @@
 // Times inside the package are offsets from the start of the run. Durations in
 // a Result are nanoseconds (names that end in _ns) or seconds (_s); rates are
 // per second; ratios are parts of one.
+//
+// # What was decided
+//
+//   - An item belongs to the window by its scheduled arrival, in a closed loop by
+//     the time it was issued. A bound on items makes the window end with the last
+//     arrival, and so does a trace.
+//   - Latencies are of the items that were done. What was rejected, failed or never
+//     ended is counted and is in no latency.
+//   - An arrival more than a second behind its schedule is not sent any more; it
+//     is unsent, as is one that finds none of at most 2^16 to 2^18 callers free.
+//   - A client of a closed loop that is rejected pauses for a millisecond.
+//   - The rate max keeps twice as many inputs with the kernel as can be in flight,
+//     and at least 1024.
+//   - The drain flushes the kernel if its delay is Never or not shorter than the
+//     drain. Otherwise the last inputs wait as long as all others did.
+//   - Little's law is checked without an error at the edges: every input's stay in
+//     the room counts as far as it lies between the two readings of the kernel.
+//   - Intervals are a second long, and twice that each time there are 512. They
+//     keep their histograms; what ended in the drain has intervals of its own.
 package bench
