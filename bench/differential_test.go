@@ -232,8 +232,8 @@ func linesOf(log []decision) []string {
 // random loads, kernels and backends.
 func TestVirtualDecidesAsReal(t *testing.T) {
 	trials := uint64(3000)
-	if testing.Short() {
-		trials = 200
+	if testing.Short() || raceDetector {
+		trials = 300
 	}
 	decisions, tied, by := 0, uint64(0), map[string]int{}
 	for seed := range trials {
