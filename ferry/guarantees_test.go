@@ -180,6 +180,17 @@ func TestZeroDelayLeavesAtOnceAndFillsWhileBusy(t *testing.T) {
 	}
 }
 
+// Two lanes fall due at one instant, and two slots are free: neither may wait
+// for the other's call.
+func TestWhatIsReadyTogetherLeavesTogether(t *testing.T) {
+	bubble(t, "perkey", settings(9, 10*ms, 2, 10), busy(5*ms), func(t *testing.T, r *rig) {
+		r.do(t.Context(), 1)
+		r.do(t.Context(), 11)
+		time.Sleep(20 * ms)
+		r.want(t, "10ms call [1]", "10ms call [11]", "15ms 1=101", "15ms 11=111")
+	})
+}
+
 func TestNeverWaitsForFullBatchesAndFlushSendsTheRest(t *testing.T) {
 	for _, k := range []string{"make", "perkey"} {
 		bubble(t, k, settings(2, Never, 1, 10), busy(ms), func(t *testing.T, r *rig) {

@@ -72,6 +72,7 @@ var Rules = []Rule{
 		Others: []string{"golang.org/x/sys"},
 		Traits: Traits{Concurrent: true, Clock: true},
 	},
+	{Path: "internal/mutants", Std: anyStd, Traits: Traits{Process: true, Clock: true}},
 	{Path: "bench/human", Std: []string{"fmt", "math", "strconv", "strings", "time"}},
 	{Path: "bench/slo", Std: anyStd, Ours: []string{"workload/units"}},
 	{Path: "bench/settings", Std: anyStd, Ours: []string{"workload", "bench/backend", "bench/slo"}},

@@ -1,0 +1,95 @@
+package main
+
+// A mutant is one rule broken: a text of a file, and what to put in its place.
+type mutant struct {
+	what     string
+	file     string
+	old, new string
+}
+
+var mutants = []mutant{
+	{"release before the call is over", "ferry/worker.go", `			w.out = true
+			s.count.Running`, `			w.out = true
+			s.room.Release(now, w.batch.Lane)
+			s.count.Running`},
+	{"direct call's key freed before the call is over", "ferry/perkey.go", `	answers, callErr := f.call(`, `	f.mu.Lock()
+	f.room.Release(f.clock(), lane)
+	f.mu.Unlock()
+	answers, callErr := f.call(`},
+	{"deadline from the newest input", "lanes/lanes.go", `	oldest := l.items.get(ln.oldest)
+	full, due :=`, `	oldest := l.items.get(ln.tail)
+	full, due :=`},
+	{"queue's deadline from the newest input", "lanes/queue.go", `	oldest := q.items.get(q.head)
+	return q.due(`, `	oldest := q.items.get(q.tail)
+	return q.due(`},
+	{"count bound off by one", "lanes/room.go", `r.stats.Queued >= r.cfg.MaxQueued`, `r.stats.Queued > r.cfg.MaxQueued`},
+	{"weight bound off by one", "lanes/room.go", `weight > r.cfg.MaxQueuedWeight-r.stats.QueuedWeight`, `weight > r.cfg.MaxQueuedWeight-r.stats.QueuedWeight+1`},
+	{"one batch too many in flight", "lanes/room.go", `r.stats.InFlight < r.cfg.MaxInFlight`, `r.stats.InFlight <= r.cfg.MaxInFlight`},
+	{"batch one input too large", "lanes/room.go", `n < r.cfg.MaxBatchSize && more`, `n <= r.cfg.MaxBatchSize && more`},
+	{"batch heavier than its bound", "lanes/room.go", `more <= r.cfg.MaxBatchWeight-weight`, `more <= r.cfg.MaxBatchWeight-weight+1`},
+	{"closed check outside the transition", "lanes/lanes.go", `	now = l.tick(now)
+	if l.closed {
+		return Ref{}, 0, Closed
+	}
+	i := l.find(key, hash)`, `	now = l.tick(now)
+	i := l.find(key, hash)`},
+	{"queue admits after close", "lanes/queue.go", `	if q.closed {
+		return Ref{}, Closed
+	}
+`, ``},
+	{"weight not given back", "lanes/room.go", `	r.stats.Queued--
+	r.stats.QueuedWeight -= weight`, `	r.stats.Queued--`},
+	{"taken lane not marked busy", "lanes/lanes.go", `	ln.state, ln.direct = isBusy, false
+	cause`, `	ln.direct = false
+	cause`},
+	{"released lane goes to the front of the line", "lanes/lanes.go", `	ln.prev, ln.next = l.last, 0
+	if l.last != 0 {
+		l.lanes.mut(l.last).next = i
+	} else {
+		l.first = i
+	}
+	l.last = i`, `	ln.prev, ln.next = 0, l.first
+	if l.first != 0 {
+		l.lanes.mut(l.first).prev = i
+	} else {
+		l.last = i
+	}
+	l.first = i`},
+	{"ranks the wrong way round", "lanes/rank.go", `return a.rank < b.rank ||`, `return a.rank > b.rank ||`},
+	{"ties in rank newest first", "lanes/rank.go", `a.seq < b.seq`, `a.seq > b.seq`},
+	{"withdrawn input stays", "ferry/waiter.go", `	waiting := s.room.Withdraw(now, w.ref)`, `	waiting := s.room.Withdraw(now, lanes.Ref{})`},
+	{"abandoned input answered as if its caller were there", "ferry/waiter.go", `	return w.fate.CompareAndSwap(pending, abandoned)`, `	return true`},
+	{"drained callers not answered", "ferry/shell.go", `		if s.settle(w) {
+			refused++
+		}`, `		if w.err == nil && s.settle(w) {
+			refused++
+		}`},
+	{"calls in flight not cancelled by close", "ferry/shell.go", `	s.cancel()
+	var refused`, `	var refused`},
+	{"close does not wait for direct calls", "ferry/shell.go", `s.workers == 0 && s.room.Stats().Direct == 0`, `s.workers == 0`},
+	{"worker that ends with its call not replaced", "ferry/worker.go", `	next := s.changed(now)
+	s.checkGone()`, `	var next *worker[K, I, A]
+	s.checkGone()`},
+	{"no deadline looked for after a worker ends", "ferry/worker.go", `	next := s.wake(now)
+	s.setTimer(now)
+	return next`, `	next := s.wake(now)
+	return next`},
+	{"nobody woken for the batch after the one taken", "ferry/worker.go", `			next := s.changed(now)
+			s.mu.Unlock()
+			s.kick(next)
+			s.run(w)`, `			s.mu.Unlock()
+			s.run(w)`},
+	{"too few answers accepted", "ferry/worker.go", `	if len(answers) != len(w.live) {`, `	if len(answers) > len(w.live) {`},
+	{"shared page written in place", "lanes/pages.go", `	if pg.owner != t.owner {
+		c := *pg`, `	if pg.owner == nil {
+		c := *pg`},
+	{"snapshot takes spare pages along", "lanes/lanes.go", `	c.items.forgetSpare()
+`, ``},
+	{"idle workers without a bound", "ferry/worker.go", `if s.closed || len(s.idle) >= maxIdle {`, `if s.closed {`},
+	{"timer set while no slot is free", "lanes/queue.go", `q.head == 0 || !q.slotFree() || `, `q.head == 0 || `},
+	{"flush forgets what waits behind a call", "lanes/lanes.go", `	l.flushed = l.seq
+	l.tick(now)`, `	was := l.flushed
+	l.flushed = l.seq
+	l.tick(now)
+	l.flushed = was`},
+}
