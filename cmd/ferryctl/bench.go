@@ -131,11 +131,12 @@ const seedBelow = 1 << 32
 
 // run makes the run, writes its outputs, and returns the error that carries its
 // exit code.
-func (p *plan) run(env *environ, m messenger) error {
+func (p *plan) run(env *environ, m messenger) (err error) {
 	if p.ascii {
 		m.w = asciiWriter{m.w}
 	}
-	scr := &screen{w: m.w}
+	messages := newRelay(m.w)
+	scr := &screen{w: messages}
 	m.w = scr
 	for _, r := range p.settings.Replaced() {
 		m.say("%s %s (%s) gives way to %s (%s)", r.Knob, r.Text, r.Source, r.By, r.BySource)
@@ -144,11 +145,18 @@ func (p *plan) run(env *environ, m messenger) error {
 		p.settings.Seed = rand.Uint64N(seedBelow)
 		m.say("seed %d was drawn; --seed %d repeats this run's load", p.settings.Seed, p.settings.Seed)
 	}
+	signals, release := env.signals()
 	done := make(chan struct{})
-	defer close(done)
-	stop := newStopper(env.signals(), done, m, env.exit)
+	stop := newStopper(signals, done, m, env.exit)
+	defer func() {
+		if !stop.settled(messages.close()) {
+			err = &exitError{code: stop.code()} // nobody would hear more
+		}
+		release()
+		close(done)
+	}()
 	progress := &progress{screen: scr, live: !env.plain(), width: env.width}
-	result, err := env.run(p.settings, bench.Options{
+	result, failed := env.run(p.settings, bench.Options{
 		Stop:     stop.stop,
 		Kill:     stop.kill,
 		Progress: func(s bench.Progress) { progress.update(time.Now(), s) },
@@ -156,7 +164,7 @@ func (p *plan) run(env *environ, m messenger) error {
 	})
 	scr.clear()
 	if result == nil {
-		return &exitError{exitFailed, err}
+		return &exitError{exitFailed, failed}
 	}
 	if stop.code() != exitDone {
 		result.Complete = false // also when it was only the drain that was asked to hurry
@@ -169,7 +177,7 @@ func (p *plan) run(env *environ, m messenger) error {
 		return export.Write(w, format, result)
 	})
 	scr.clear()
-	return conclude(result, stop.code(), errors.Join(err, written))
+	return conclude(result, stop.code(), errors.Join(failed, written))
 }
 
 // conclude maps what came of a run to the error that ends the command: a signal

@@ -31,7 +31,7 @@ func try(run runner, change func(*environ), args ...string) ran {
 	env := environ{
 		args: args, stdout: &stdout, stderr: &stderr,
 		width:   func() int { return 60 },
-		signals: func() <-chan os.Signal { return nil },
+		signals: func() (<-chan os.Signal, func()) { return nil, func() {} },
 		exit:    func(int) {},
 		run: func(s settings.Settings, o bench.Options) (*bench.Result, error) {
 			r.settings, r.started = s, true
@@ -107,7 +107,7 @@ func TestASignalOutranksTheVerdictsAndMarksTheResult(t *testing.T) {
 		<-o.Stop
 		return result(bench.Invalid), nil
 	}
-	r := try(run, func(e *environ) { e.signals = func() <-chan os.Signal { return signals } }, "bench", "-o", "json="+file)
+	r := try(run, func(e *environ) { e.signals = func() (<-chan os.Signal, func()) { return signals, func() {} } }, "bench", "-o", "json="+file)
 	if r.code != exitTerminate {
 		t.Errorf("exit code %d, want %d", r.code, exitTerminate)
 	}

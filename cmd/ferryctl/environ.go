@@ -22,10 +22,12 @@ type environ struct {
 	vars           []string // "NAME=value"
 	terminal       bool     // whether stderr is a terminal
 	width          func() int
-	signals        func() <-chan os.Signal // from now on, SIGINT, SIGTERM and SIGHUP arrive there
-	exit           func(code int)          // ends the process at once
-	build          *debug.BuildInfo        // nil if the binary holds none
-	run            runner
+	// signals makes SIGINT, SIGTERM and SIGHUP arrive there, until they are
+	// released to end the process themselves again.
+	signals func() (_ <-chan os.Signal, release func())
+	exit    func(code int)   // ends the process at once
+	build   *debug.BuildInfo // nil if the binary holds none
+	run     runner
 }
 
 // processEnviron returns the environ of this process.
@@ -56,13 +58,13 @@ func processEnviron() environ {
 // the process themselves. SIGHUP stays ignored under nohup. SIGINT does not,
 // although a shell without job control ignores it for what it starts in the
 // background: a script must be able to stop a run.
-func catchSignals() <-chan os.Signal {
+func catchSignals() (_ <-chan os.Signal, release func()) {
 	c := make(chan os.Signal, 4) // a run is stopped by two; more say nothing new
 	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(c, syscall.SIGHUP)
 	}
-	return c
+	return c, func() { signal.Stop(c) }
 }
 
 // get returns the value of an environment variable, "" if it is not set.

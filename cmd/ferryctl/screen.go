@@ -30,6 +30,9 @@ func (s *screen) Write(p []byte) (int, error) {
 func (s *screen) draw(line string, width int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if r, ok := s.w.(*relay); ok && r.behind() {
+		return // what is not taken is not to be followed by news of it
+	}
 	if width <= 0 {
 		width = 80
 	}

@@ -16,7 +16,7 @@ const leaveWithin = 900 * time.Millisecond
 //	0              |            | runs to its end
 //	1              | stop       | offers no more, drains, reports
 //	2              | stop, kill | reports at once; the process exits after leaveWithin, done or not
-//	3              | stop, kill | the process exits at once
+//	3 and more     | stop, kill | the same: they often come in bursts, and must not cost the result
 type stopper struct {
 	stop, kill chan struct{}
 	first      atomic.Pointer[os.Signal]
@@ -44,8 +44,6 @@ func (s *stopper) follow(signals <-chan os.Signal, done <-chan struct{}, m messe
 				close(s.kill)
 				overdue = time.After(leaveWithin)
 				m.say("%s: leaving, writing what was measured", signalName(sig))
-			default:
-				exit(s.code())
 			}
 			count++
 		case <-overdue:
@@ -53,6 +51,22 @@ func (s *stopper) follow(signals <-chan os.Signal, done <-chan struct{}, m messe
 		case <-done:
 			return
 		}
+	}
+}
+
+// settled waits until all messages are handed on and reports whether they are.
+// After a signal it leaves them no longer than everything else.
+func (s *stopper) settled(messages <-chan struct{}) bool {
+	select {
+	case <-messages:
+		return true
+	case <-s.stop:
+	}
+	select {
+	case <-messages:
+		return true
+	case <-time.After(leaveWithin):
+		return false
 	}
 }
 
