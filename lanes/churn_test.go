@@ -175,3 +175,45 @@ func BenchmarkTake(b *testing.B) {
 		})
 	}
 }
+
+// TestBothSidesOfASnapshotGoTheirOwnWay writes to both sides of a fork by turns,
+// after the room has emptied pages that it keeps to use again.
+func TestBothSidesOfASnapshotGoTheirOwnWay(t *testing.T) {
+	cfg := big()
+	cfg.MaxBatchDelay = 0
+	l := NewLanes[int, int](cfg)
+	q := NewQueue[int](cfg)
+	for i := range 300 {
+		l.Admit(0, i, l.Hash(i), i, 1, 0)
+		q.Admit(0, i, 1)
+	}
+	var b Batch[int]
+	for l.Take(0, &b) {
+		l.Release(0, b.Lane)
+	}
+	for q.Take(0, &b) {
+		q.Release(0, b.Lane)
+	}
+	l2, q2 := l.Snapshot(), q.Snapshot()
+	for i := range 200 {
+		l.Admit(0, i, l.Hash(i), i, 1, 0)
+		l2.Admit(0, i, l2.Hash(i), 1000+i, 1, 0)
+		q.Admit(0, i, 1)
+		q2.Admit(0, 1000+i, 1)
+	}
+	for name, side := range map[string]struct {
+		drain func(time.Duration, func(int))
+		from  int
+	}{"lanes": {l.Drain, 0}, "lanes' fork": {l2.Drain, 1000}, "queue": {q.Drain, 0}, "queue's fork": {q2.Drain, 1000}} {
+		seen := map[int]bool{}
+		side.drain(0, func(e int) { seen[e-side.from] = true })
+		for i := range 200 {
+			if !seen[i] {
+				t.Fatalf("%s: input %d is not there", name, i)
+			}
+		}
+		if len(seen) != 200 {
+			t.Errorf("%s: %d inputs, of which 200 are its own", name, len(seen))
+		}
+	}
+}
