@@ -216,4 +216,11 @@ func TestBothSidesOfASnapshotGoTheirOwnWay(t *testing.T) {
 			t.Errorf("%s: %d inputs, of which 200 are its own", name, len(seen))
 		}
 	}
+	// A page that both used would hold slots that neither gives back.
+	for name, side := range map[string]*Lanes[int, int]{"lanes": l, "lanes' fork": l2} {
+		side.items.each(func(i int32, it *item[int]) bool {
+			t.Errorf("%s: slot %d holds %+v after the drain", name, i, *it)
+			return false
+		})
+	}
 }
