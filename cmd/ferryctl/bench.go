@@ -17,6 +17,7 @@ import (
 	"ferryctl/bench/human"
 	"ferryctl/bench/settings"
 	"ferryctl/bench/slo"
+	"ferryctl/workload"
 )
 
 // A runner makes one run; it is bench.Run but in tests.
@@ -96,7 +97,7 @@ func planBench(m messenger, knobs *knobFlags, args []string, parse error) (*plan
 	dir, err := knobs.one("out")
 	faults = append(faults, err)
 	outs, err := parseOutputs(knobs.all("output"), dir)
-	faults = append(faults, err, checkOutputs(outs, dir))
+	faults = append(faults, err, checkOutputs(outs, dir, filesInUse(knobs.env, s)))
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
@@ -110,19 +111,31 @@ func checkTrace(s settings.Settings) error {
 		return nil
 	}
 	info, err := os.Stat(s.Trace)
-	if err == nil && info.IsDir() {
+	switch {
+	case err != nil:
+	case info.IsDir():
 		err = errors.New("is a folder; want a CSV file")
+	case !info.Mode().IsRegular(): // a pipe would be drained by the first of its readers
+		err = errors.New("is no regular file; want one: it is read twice, for the generator's ceiling and for the run")
+	default:
+		return beginsWell(s)
 	}
-	if err == nil {
-		var f *os.File
-		if f, err = os.Open(s.Trace); err == nil {
-			err = f.Close()
-		}
+	return fmt.Errorf("%s: trace %s: %w", s.Source("trace"), s.Trace, plainError(err))
+}
+
+// beginsWell says what is wrong with the first lines of the trace.
+func beginsWell(s settings.Settings) error {
+	source, err := workload.New(workload.Spec{
+		Arrivals: workload.Arrivals{Kind: workload.FromTrace}, Trace: s.Trace,
+		Rate: workload.Rate{Max: true}, Speed: 1, // whatever its offsets
+	})
+	switch {
+	case err == nil:
+		return source.Close()
+	case errors.As(err, new(*workload.TraceError)):
+		return fmt.Errorf("%s: %w", s.Source("trace"), err)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: trace %s: %w", s.Source("trace"), s.Trace, plainError(err))
-	}
-	return nil
+	return fmt.Errorf("%s: trace %s: %w", s.Source("trace"), s.Trace, plainError(err))
 }
 
 // seedBelow bounds a drawn seed: short enough to type, and held exactly by

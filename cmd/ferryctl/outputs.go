@@ -73,9 +73,10 @@ func extension(format string) string {
 	return format
 }
 
-// checkOutputs reports every output file that could not be written, and files
-// that two outputs would write. It leaves nothing behind.
-func checkOutputs(outs []output, dir string) error {
+// checkOutputs reports every output file that could not be written, files that
+// two outputs would write, and those that the run uses for something else. It
+// leaves nothing behind.
+func checkOutputs(outs []output, dir string, used []usedFile) error {
 	toBeMade := false
 	if dir != "" {
 		if err := checkDir(dir); err != nil {
@@ -96,74 +97,15 @@ func checkOutputs(outs []output, dir string) error {
 			faults = append(faults, fmt.Errorf("output %s: %w", o, err))
 			continue
 		}
+		if as := usedAs(o.file, used); as != "" {
+			faults = append(faults, fmt.Errorf("output %s: is %s", o, as))
+		}
 		if other, twice := taken[where]; twice {
 			faults = append(faults, fmt.Errorf("outputs %s and %s would both write %s", other.format, o.format, o.file))
 		}
 		taken[where] = o
 	}
 	return errors.Join(faults...)
-}
-
-// resolve follows the links of path. It returns the file to replace, or direct
-// if what is there is no file and must be written as it is: a terminal, a pipe,
-// the null device. The error says why path can't be written.
-func resolve(path string) (where string, direct bool, err error) {
-	where = path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		where = target
-	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		where = filepath.Join(parent, filepath.Base(path))
-	}
-	if abs, err := filepath.Abs(where); err == nil {
-		where = abs
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return where, false, errors.New("is a folder; want the name of a file in it")
-	case err == nil && !info.Mode().IsRegular():
-		return where, true, nil
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return where, false, plainError(err)
-	}
-	err = canCreateIn(filepath.Dir(where))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("no folder %s to put it in", filepath.Dir(path))
-	}
-	return where, false, err
-}
-
-// checkDir says whether dir can hold files, or could be made.
-func checkDir(dir string) error {
-	info, err := os.Stat(dir)
-	switch {
-	case err == nil && !info.IsDir():
-		return errors.New("is a file; want a folder")
-	case err == nil:
-		return canCreateIn(dir)
-	case !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir:
-		return plainError(err)
-	}
-	return checkDir(filepath.Dir(dir)) // a shorter path each time, down to one that is its own parent
-}
-
-// canCreateIn makes and removes a file in dir: no other question is answered
-// for sure by permissions, mounts and quotas together.
-func canCreateIn(dir string) error {
-	f, err := os.CreateTemp(dir, ".ferryctl-*")
-	if err != nil {
-		return plainError(err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// plainError drops the operation and the path that package os puts before the
-// cause: the message around it names what the user has given.
-func plainError(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
 }
 
 // writeOutputs writes each output as render gives it, files first: a reader of
@@ -200,7 +142,8 @@ func writeOutputs(outs []output, dir string, stdout io.Writer, render func(w io.
 }
 
 // writeFile replaces path by a file that holds data, or leaves it as it was. The
-// new file is on the disk before it takes the name.
+// new file is on the disk before it takes the name. Only what cannot be replaced
+// is written in place.
 func writeFile(path string, data []byte) error {
 	where, direct, err := resolve(path)
 	if err != nil {
@@ -214,7 +157,11 @@ func writeFile(path string, data []byte) error {
 		_, err = f.Write(data)
 		return errors.Join(err, f.Close())
 	}
-	return renameio.WriteFile(where, data, 0o644, renameio.WithTempDir(filepath.Dir(where)), renameio.WithExistingPermissions())
+	err = renameio.WriteFile(where, data, 0o644, renameio.WithTempDir(filepath.Dir(where)), renameio.WithExistingPermissions())
+	if cannotReplace(err) {
+		err = overwrite(where, data)
+	}
+	return err
 }
 
 func (o output) String() string {

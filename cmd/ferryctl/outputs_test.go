@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ferryctl/bench"
 )
 
 func TestOutputsAreUnderstood(t *testing.T) {
@@ -60,7 +63,11 @@ func TestUnwritableOutputsAreRefusedAndNothingIsLeftBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	link, pipe := filepath.Join(dir, "link"), filepath.Join(dir, "pipe")
-	if err := errors.Join(os.Symlink(file, link), syscall.Mkfifo(pipe, 0o600)); err != nil {
+	early, lost, loop := filepath.Join(dir, "early"), filepath.Join(dir, "lost"), filepath.Join(dir, "loop")
+	if err := errors.Join(
+		os.Symlink(file, link), os.Symlink("new", early), os.Symlink("no/where", lost), os.Symlink("loop", loop),
+		syscall.Mkfifo(pipe, 0o600),
+	); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {
@@ -78,18 +85,23 @@ func TestUnwritableOutputsAreRefusedAndNothingIsLeftBehind(t *testing.T) {
 		{"same file", []output{{"json", file}, {"csv", file}}, "", "both write"},
 		{"same file in other words", []output{{"json", file}, {"csv", dir + "/./file"}}, "", "both write"},
 		{"same file by a link", []output{{"json", file}, {"csv", link}}, "", "both write"},
+		{"same file by a link to what is yet to be made", []output{{"json", filepath.Join(dir, "new")}, {"csv", early}}, "", "both write"},
+		{"link to what is yet to be made", []output{{"csv", early}}, "", ""},
+		{"link into no folder", []output{{"csv", lost}}, "", "no folder " + filepath.Join(dir, "no")},
+		{"link to itself", []output{{"csv", loop}}, "", "too many levels"},
+		{"new file with a slash", []output{{"json", filepath.Join(dir, "new") + "/"}}, "", "without a slash"},
 		{"folder to be made", []output{{"json", filepath.Join(dir, "a/b/result.json")}}, filepath.Join(dir, "a/b"), ""},
 		{"folder is a file", []output{{"json", filepath.Join(file, "result.json")}}, file, "is a file"},
 		{"folder below a file", []output{{"json", filepath.Join(file, "d/result.json")}}, filepath.Join(file, "d"), "not a directory"},
 	}
 	for _, tt := range tests {
-		err := checkOutputs(tt.outs, tt.dir)
+		err := checkOutputs(tt.outs, tt.dir, nil)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 3 {
+	if err != nil || len(entries) != 6 {
 		t.Errorf("checking left %v behind, %v", entries, err)
 	}
 }
@@ -131,6 +143,123 @@ func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left: %q, %v", left, err)
+	}
+}
+
+// TestALinkLeadsToItsFileAlsoBeforeThereIsOne: the link stays a link.
+func TestALinkLeadsToItsFileAlsoBeforeThereIsOne(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "first")
+	if err := errors.Join(os.Symlink("second", link), os.Symlink(filepath.Join(dir, "file"), filepath.Join(dir, "second"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(link, []byte("text")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(got) != "text" {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+	if target, err := os.Readlink(link); err != nil || target != "second" {
+		t.Errorf("the link leads to %q, %v", target, err)
+	}
+}
+
+// TestWhatCannotBeReplacedIsWrittenInPlace: a name as long as names may be leaves
+// none for a temporary file beside it.
+func TestWhatCannotBeReplacedIsWrittenInPlace(t *testing.T) {
+	file := filepath.Join(t.TempDir(), strings.Repeat("x", 255))
+	for _, text := range []string{"a longer text", "text"} {
+		if err := writeFile(file, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != text {
+			t.Errorf("the file holds %q, %v; want %q", got, err, text)
+		}
+	}
+}
+
+func TestAFileThatMayNotBeWrittenIsNotReplaced(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write any file")
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("kept"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkOutputs([]output{{"json", file}}, "", nil); !errors.Is(err, syscall.EACCES) {
+		t.Errorf("checked: %v, want %v", err, syscall.EACCES)
+	}
+	if err := writeFile(file, []byte("new")); !errors.Is(err, syscall.EACCES) {
+		t.Errorf("written: %v, want %v", err, syscall.EACCES)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "kept" {
+		t.Errorf("the file holds %q, %v", got, err)
+	}
+}
+
+// TestNoOutputTakesTheFileOfSomethingElse: what the run reads, and what its
+// streams go to, is refused by any of its names.
+func TestNoOutputTakesTheFileOfSomethingElse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(
+		os.WriteFile("t.csv", []byte("offset_us,key,weight,lane\n0,k,1,\n"), 0o600),
+		os.WriteFile("p.yaml", []byte("run: {duration: 1s}\n"), 0o600),
+		os.WriteFile("hotkeys", nil, 0o600), os.Mkdir("d", 0o700),
+		os.Symlink("../t.csv", "d/result.csv"), os.Link("p.yaml", "hard"),
+	); err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	out, err := os.Create("out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	piped := fmt.Sprintf("json=/dev/fd/%d", w.Fd())
+	tests := []struct {
+		args           []string
+		stdout, stderr io.Writer
+		want           string // empty: fine
+	}{
+		{[]string{"--trace", "t.csv", "-o", "json=./t.csv"}, nil, nil, "is the trace"},
+		{[]string{"--trace", "t.csv", "--out", "d"}, nil, nil, "is the trace"},
+		{[]string{"--profile", "./p.yaml", "-o", "csv=p.yaml"}, nil, nil, "is the profile"},
+		{[]string{"--profile", "./p.yaml", "-o", "csv=hard"}, nil, nil, "is the profile"},
+		{[]string{"--profile", "hotkeys", "-o", "csv=hotkeys"}, nil, nil, ""}, // the built-in one is no file
+		{[]string{"-o", "json=out"}, out, nil, "is what stdout goes to"},
+		{[]string{"-o", "json=out"}, nil, out, "is what the messages go to"},
+		{[]string{"-o", piped}, w, nil, "is what stdout goes to"},
+		{[]string{"-o", piped}, nil, w, ""}, // beside the messages, as /dev/stderr is meant
+		{[]string{"-o", "json=" + os.DevNull}, null, null, ""},
+	}
+	for _, tt := range tests {
+		got := try(gives(result(bench.Valid), nil), func(e *environ) {
+			if tt.stdout != nil {
+				e.stdout = tt.stdout
+			}
+			if tt.stderr != nil {
+				e.stderr = tt.stderr
+			}
+		}, append([]string{"bench"}, tt.args...)...)
+		if got.started != (tt.want == "") {
+			t.Errorf("%q: started is %v; %s", tt.args, got.started, got.stderr)
+		}
+		if tt.stderr == nil && tt.want != "" && (got.code != exitUsage || !strings.Contains(got.stderr, tt.want)) {
+			t.Errorf("%q: exit code %d and %q, want %d and %q", tt.args, got.code, got.stderr, exitUsage, tt.want)
+		}
+	}
+	if text, err := os.ReadFile("out"); err != nil || !strings.Contains(string(text), "is what the messages go to") {
+		t.Errorf("the messages are %q, %v", text, err)
 	}
 }
 
