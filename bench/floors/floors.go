@@ -82,18 +82,23 @@ func (c *caller) run(key int, batch []*waiter) {
 // One is FLOOR-1: one mutex, one slice, one worker.
 type One struct {
 	callers
-	caller
+	call   Call
 	mu     sync.Mutex
 	queue  []*waiter
-	asleep bool
+	asleep int // workers
 	wake   chan struct{}
 	gone   sync.WaitGroup
 }
 
 // NewOne starts the worker.
-func NewOne(call Call) *One {
-	f := &One{caller: caller{call: call}, wake: make(chan struct{}, 1)}
-	f.gone.Go(f.work)
+func NewOne(call Call) *One { return NewWorkers(1, call) }
+
+// NewWorkers is FLOOR-1 with several workers, for calls that take time.
+func NewWorkers(n int, call Call) *One {
+	f := &One{call: call, wake: make(chan struct{}, n)}
+	for range n {
+		f.gone.Go(f.work)
+	}
 	return f
 }
 
@@ -102,8 +107,10 @@ func (f *One) Do(ctx context.Context, key, in int) (int, error) {
 	w := f.get(key, in)
 	f.mu.Lock()
 	f.queue = append(f.queue, w)
-	wake := f.asleep
-	f.asleep = false
+	wake := f.asleep > 0
+	if wake {
+		f.asleep--
+	}
 	f.mu.Unlock()
 	if wake {
 		f.wake <- struct{}{}
@@ -113,11 +120,12 @@ func (f *One) Do(ctx context.Context, key, in int) (int, error) {
 
 func (f *One) work() {
 	var batch []*waiter
+	c := caller{call: f.call}
 	for {
 		f.mu.Lock()
 		n := min(len(f.queue), MaxBatchSize)
 		if n == 0 {
-			f.asleep = true
+			f.asleep++
 			f.mu.Unlock()
 			if _, ok := <-f.wake; !ok {
 				return
@@ -127,7 +135,7 @@ func (f *One) work() {
 		batch = append(batch[:0], f.queue[:n]...)
 		f.queue = f.queue[:copy(f.queue, f.queue[n:])]
 		f.mu.Unlock()
-		f.run(0, batch)
+		c.run(0, batch)
 	}
 }
 

@@ -38,11 +38,11 @@ func New(name string) (Subject, error) {
 			NoDirect: name == "keyed-perkey",
 		})
 	case "bundler":
-		return newBundler(), nil
+		return newBundler(answer, 1), nil
 	case "gocloud":
-		return newGocloud(), nil
+		return newGocloud(answer, 1), nil
 	case "dataloader":
-		return newDataloader(), nil
+		return newDataloader(0), nil
 	}
 	return nil, fmt.Errorf("no subject %q; there are %v", name, Names)
 }
@@ -86,8 +86,9 @@ type bundled struct {
 	b *bundler.Bundler
 }
 
-func newBundler() *bundled {
-	b := bundler.NewBundler(&waiter{}, answer)
+func newBundler(handle func(any), handlers int) *bundled {
+	b := bundler.NewBundler(&waiter{}, handle)
+	b.HandlerLimit = handlers
 	b.BundleCountThreshold = MaxBatchSize
 	b.DelayThreshold = time.Nanosecond
 	b.BufferedByteLimit = 1 << 30
@@ -110,9 +111,9 @@ type cloudBatcher struct {
 	b *gocloud.Batcher
 }
 
-func newGocloud() *cloudBatcher {
-	return &cloudBatcher{b: gocloud.New(reflect.TypeOf(&waiter{}), &gocloud.Options{MaxHandlers: 1, MaxBatchSize: MaxBatchSize},
-		func(items any) error { answer(items); return nil })}
+func newGocloud(handle func(any), handlers int) *cloudBatcher {
+	return &cloudBatcher{b: gocloud.New(reflect.TypeOf(&waiter{}), &gocloud.Options{MaxHandlers: handlers, MaxBatchSize: MaxBatchSize},
+		func(items any) error { handle(items); return nil })}
 }
 
 func (c *cloudBatcher) Do(ctx context.Context, key, in int) (int, error) {
@@ -131,9 +132,10 @@ type loader struct {
 	l *dataloader.Loader[input, int]
 }
 
-func newDataloader() *loader {
+func newDataloader(takes time.Duration) *loader {
 	return &loader{dataloader.NewBatchedLoader(
 		func(_ context.Context, keys []input) []*dataloader.Result[int] {
+			time.Sleep(takes)
 			out := make([]*dataloader.Result[int], len(keys))
 			for i, k := range keys {
 				out[i] = &dataloader.Result[int]{Data: k.in}
