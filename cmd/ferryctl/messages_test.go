@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"testing"
+
+	"ferryctl/bench"
 )
 
 func TestEveryFaultIsOneMessage(t *testing.T) {
@@ -83,6 +86,34 @@ func TestColorFollowsFlagThenEnvironment(t *testing.T) {
 		env := environ{terminal: tt.terminal, vars: tt.vars}
 		if got := env.colored(tt.mode); got != tt.want {
 			t.Errorf("--color %s, terminal %v, %q: coloured %v, want %v", tt.mode, tt.terminal, tt.vars, got, tt.want)
+		}
+	}
+}
+
+// TestWhatCannotBeWrittenIsAFailure: every command whose text does not get through
+// says so, and by its exit code too; a reader that has gone away is told nothing.
+func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
+	for _, args := range [][]string{
+		{},
+		{"--help"},
+		{"--version"},
+		{"help"},
+		{"help", "bench"},
+		{"bench", "--help"},
+		{"profiles"},
+		{"profiles", "list"},
+		{"profiles", "show", "hotkeys"},
+		{"profiles", "check", "hotkeys"},
+		{"version"},
+		{"completion"},
+		{"completion", "bash"},
+		{"bench"},
+	} {
+		for errno, words := range map[syscall.Errno]string{syscall.ENOSPC: "no space left", syscall.EPIPE: ""} {
+			r := try(gives(result(bench.Valid), nil), func(e *environ) { e.stdout = failing{errno} }, args...)
+			if r.code != exitFailed || !strings.Contains(r.stderr, words) || (words == "") != !strings.Contains(r.stderr, "error") {
+				t.Errorf("%q, %v: exit code %d and %q, want %d and %q", args, errno, r.code, r.stderr, exitFailed, words)
+			}
 		}
 	}
 }

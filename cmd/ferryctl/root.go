@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"syscall"
 
@@ -21,8 +22,12 @@ const rootExamples = `  ferryctl bench --profile hotkeys
 
 // execute runs the command that env names and returns the exit code.
 func execute(env environ) int {
-	root := newRoot(&env)
+	out := &notedWriter{w: env.stdout}
+	root := newRoot(&env, out)
 	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		err = out.err
+	}
 	m := messengerOf(root, &env)
 	if errors.Is(err, syscall.EPIPE) {
 		return exitFailed // who no longer reads the result needs no message about it
@@ -31,13 +36,29 @@ func execute(env environ) int {
 	return exitCode(err)
 }
 
+// A notedWriter keeps the first error of a writer, since cobra drops those of its
+// help.
+type notedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (n *notedWriter) Write(p []byte) (int, error) {
+	written, err := n.w.Write(p)
+	if n.err == nil {
+		n.err = err
+	}
+	return written, err
+}
+
 // messengerOf returns what cmd speaks through, coloured as its flags say.
 func messengerOf(cmd *cobra.Command, env *environ) messenger {
 	color := cmd.Root().PersistentFlags().Lookup("color").Value.String()
 	return messenger{env.stderr, env.colored(color)}
 }
 
-func newRoot(env *environ) *cobra.Command {
+// newRoot builds all commands; cobra writes its own texts to out.
+func newRoot(env *environ, out io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "ferryctl",
 		Short:         "tune batchers",
@@ -50,7 +71,7 @@ func newRoot(env *environ) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetArgs(env.args)
-	root.SetOut(env.stdout)
+	root.SetOut(out)
 	root.SetErr(env.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if all := flagFault(cmd, env.args); all != nil {
