@@ -103,6 +103,19 @@ func (s Settings) stalls() []error {
 	return faults
 }
 
+// standstill returns a fault if no time would ever pass in a run that ends by time:
+// in virtual time, clients whose calls take none come again at the same instant.
+func (s Settings) standstill() error {
+	if s.Clock != Virtual || s.Clients == 0 || s.Duration == 0 || s.Trace != "" || !s.Backend.Free() {
+		return nil
+	}
+	if s.BatchDelay > 0 && s.BatchDelay != Never && int64(s.Clients) < s.BatchSize && s.BatchWeight == Unlimited {
+		return nil // too few to fill a batch, they wait for the delay
+	}
+	return fmt.Errorf("%s with %s and a backend that takes no time: no run would get to the end of %s: want a backend that takes time, or items instead of duration",
+		s.say("clock"), s.say("clients"), s.say("duration"))
+}
+
 // lengths returns the faults in how long the parts of the run are.
 func (s Settings) lengths() []error {
 	var faults []error

@@ -114,6 +114,10 @@ func TestCombinationsThatMakeNoSenseAreRefused(t *testing.T) {
 		{[]given{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"batch_size", "unlimited", 2}}, "batch_delay never (flag --x) with batch_size unlimited (flag --x): no batch is ever full"},
 		{[]given{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"queue", "63", 2}}, "no batch is ever full while queue 63 (flag --x) may wait"},
 		{[]given{{"direct", "off", 2}, {"batch_delay", "never", 2}, {"clients", "63", 2}}, "no batch is ever full with clients 63 (flag --x)"},
+		{[]given{{"clock", "virtual", 2}, {"clients", "4", 2}}, "clock virtual (flag --x) with clients 4 (flag --x) and a backend that takes no time: no run would get to the end of duration 30s (default)"},
+		{[]given{{"clock", "virtual", 2}, {"clients", "64", 2}, {"kernel", "make", 2}, {"batch_delay", "5ms", 2}}, "a backend that takes no time"},
+		{[]given{{"clock", "virtual", 2}, {"clients", "4", 2}, {"kernel", "make", 2}, {"batch_delay", "5ms", 2}, {"batch_weight", "3", 2}}, "a backend that takes no time"},
+		{[]given{{"clock", "virtual", 2}, {"clients", "64", 2}, {"kernel", "make", 2}, {"batch_delay", "never", 2}}, "a backend that takes no time"},
 		{[]given{{"arrivals", "bursty(factor=2,on=1us,off=1us)", 2}, {"rate", "0.001/s", 2}}, "flag --x: arrivals: bursty(factor=2,on=1us,off=1us): on+off is too short"},
 	} {
 		err := settle(t, c.given).Validate()
@@ -127,6 +131,12 @@ func TestCombinationsThatMakeNoSenseAreRefused(t *testing.T) {
 		{{"batch_delay", "never", 2}, {"clients", "1", 2}}, // direct calls serve it
 		{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"queue", "5", 2}, {"batch_weight", "3", 2}},
 		{{"trace", "f", 2}, {"warmup", "5s", 2}, {"speed", "10", 2}},
+		{{"clock", "virtual", 2}},
+		{{"clients", "4", 2}},
+		{{"clock", "virtual", 2}, {"clients", "4", 2}, {"items", "10", 2}},
+		{{"clock", "virtual", 2}, {"clients", "4", 2}, {"backend", "synthetic(base=1us)", 2}},
+		{{"clock", "virtual", 2}, {"clients", "63", 2}, {"kernel", "make", 2}, {"batch_delay", "5ms", 2}},
+		{{"clock", "virtual", 2}, {"clients", "4", 2}, {"trace", "f", 2}, {"duration", "1s", 2}}, // a trace has an end
 	} {
 		if err := settle(t, fine).Validate(); err != nil {
 			t.Errorf("%v: %v", fine, err)

@@ -63,6 +63,9 @@ func (s Settings) Validate() error {
 	faults = append(faults, s.conflicts()...)
 	faults = append(faults, s.stalls()...)
 	faults = append(faults, s.lengths()...)
+	if err := s.standstill(); err != nil {
+		faults = append(faults, err)
+	}
 	if s.Trace == "" && s.Arrivals.Kind == workload.FromTrace {
 		faults = append(faults, fmt.Errorf("%s: want a trace, or another arrival process", s.say("arrivals")))
 	}
