@@ -5,7 +5,6 @@ package ferry
 import (
 	"context"
 	"errors"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -84,7 +83,6 @@ func TestFaultOutagePilesNothingUp(t *testing.T) {
 			}
 		}
 		bubble(t, k, settings(4, 5*ms, 2, 50), outage, func(t *testing.T, r *rig) {
-			before := runtime.NumGoroutine()
 			for range 1000 {
 				for i := range 10 {
 					r.wg.Go(func() {
@@ -98,8 +96,8 @@ func TestFaultOutagePilesNothingUp(t *testing.T) {
 				time.Sleep(100 * ms)
 			}
 			synctest.Wait()
-			if n := runtime.NumGoroutine() - before; n > 4 {
-				t.Errorf("%d goroutines piled up", n)
+			if n := workersOf(r.f); n != 2 {
+				t.Errorf("%d workers for two batches in flight", n)
 			}
 			if m := r.f.Metrics(); m.Queued != 0 {
 				t.Errorf("%+v", m)
