@@ -50,14 +50,15 @@ type RejectedError struct {
 	Bound  Bound
 	Limit  int64 // the value of the bound
 	Weight int64 // the input's weight
-	// Never is set if the input alone is heavier than MaxQueuedWeight: trying
-	// again later is of no use.
+	// Never is set if the input alone is heavier than MaxQueuedWeight: it can
+	// never wait, however empty the room is. (A direct call does not wait, so
+	// PerKey may still take it when its key is idle.)
 	Never bool
 }
 
 func (e *RejectedError) Error() string {
 	if e.Never {
-		return fmt.Sprintf("ferry: rejected for good: the input's weight %d alone is greater than MaxQueuedWeight %d", e.Weight, e.Limit)
+		return fmt.Sprintf("ferry: rejected: the input's weight %d alone is greater than MaxQueuedWeight %d, so it can never wait", e.Weight, e.Limit)
 	}
 	return fmt.Sprintf("ferry: rejected: the waiting room is full (%s %d)", e.Bound, e.Limit)
 }
@@ -97,5 +98,5 @@ type AnswerCountError struct {
 }
 
 func (e *AnswerCountError) Error() string {
-	return fmt.Sprintf("the call answered %d of %d inputs", e.Answers, e.Inputs)
+	return fmt.Sprintf("the call gave %d answers to %d inputs", e.Answers, e.Inputs)
 }

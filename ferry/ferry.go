@@ -4,7 +4,6 @@ package ferry
 
 import (
 	"context"
-	"fmt"
 
 	"ferryctl/lanes"
 )
@@ -144,6 +143,3 @@ func (f *queued[K, I, A]) do(ctx context.Context, key K, in I, weight int64) (A,
 	w.ref = ref
 	return f.admitted(ctx, now, w)
 }
-
-// String helps a debugger's reader.
-func (s Settings) String() string { return fmt.Sprintf("%s %+v", s.Kernel, s.Config) }

@@ -260,7 +260,7 @@ func TestOverloadIsAnsweredAtOnceAndSaysByWhichBound(t *testing.T) {
 				r.do(t.Context(), in)
 			}
 			r.want(t, "0s call [1]",
-				"0s 7: ferry: rejected for good: the input's weight 7 alone is greater than MaxQueuedWeight 6",
+				"0s 7: ferry: rejected: the input's weight 7 alone is greater than MaxQueuedWeight 6, so it can never wait",
 				"0s 4: ferry: rejected: the waiting room is full (MaxQueuedWeight 6)",
 				"0s 1: ferry: rejected: the waiting room is full (MaxQueued 2)")
 			time.Sleep(15 * ms) // 3 is in flight, 2 waits
@@ -372,9 +372,9 @@ func TestFailureReachesEveryCallerOfTheBatchAndTheNextOneIsServed(t *testing.T) 
 		"error":      {func([]int) ([]int, error) { return nil, boom }, "ferry: call failed: boom", boom},
 		"panic":      {func([]int) ([]int, error) { panic(boom) }, "ferry: call failed: the call panicked: boom", boom},
 		"goexit":     {func([]int) ([]int, error) { runtime.Goexit(); return nil, nil }, "ferry: call failed: ferry: the call ended its goroutine", ErrGoexit},
-		"too few":    {func(in []int) ([]int, error) { return in[:1], nil }, "ferry: call failed: the call answered 1 of 2 inputs", nil},
-		"none":       {func([]int) ([]int, error) { return nil, nil }, "ferry: call failed: the call answered 0 of 2 inputs", nil},
-		"too many":   {func(in []int) ([]int, error) { return append(in, 1), nil }, "ferry: call failed: the call answered 3 of 2 inputs", nil},
+		"too few":    {func(in []int) ([]int, error) { return in[:1], nil }, "ferry: call failed: the call gave 1 answers to 2 inputs", nil},
+		"none":       {func([]int) ([]int, error) { return nil, nil }, "ferry: call failed: the call gave 0 answers to 2 inputs", nil},
+		"too many":   {func(in []int) ([]int, error) { return append(in, 1), nil }, "ferry: call failed: the call gave 3 answers to 2 inputs", nil},
 		"both":       {func(in []int) ([]int, error) { return in, boom }, "ferry: call failed: boom", boom},
 		"nil panic":  {func([]int) ([]int, error) { panic(nil) }, "ferry: call failed: the call panicked: panic called with nil argument", nil},
 		"not an err": {func([]int) ([]int, error) { panic(7) }, "ferry: call failed: the call panicked: 7", nil},

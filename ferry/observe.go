@@ -3,24 +3,36 @@
 
 package ferry
 
-import "ferryctl/lanes"
+import (
+	"time"
 
-// Left says why a batch left the waiting room: full by size, full by weight,
-// delay passed, key freed, direct call, or flushed ("close").
-type Left = lanes.Left
-
-// The reasons, as indices of [Metrics.Batches].
-const (
-	LeftSize   = lanes.LeftSize
-	LeftWeight = lanes.LeftWeight
-	LeftDelay  = lanes.LeftDelay
-	LeftFreed  = lanes.LeftFreed
-	LeftDirect = lanes.LeftDirect
-	LeftClose  = lanes.LeftClose
+	"ferryctl/lanes"
 )
 
-// Wait is an input's time in the waiting room by cause.
-type Wait = lanes.Wait
+// Left says why a batch left the waiting room.
+type Left uint8
+
+// The reasons, also indices of [Metrics.Batches]. A full batch that is overdue
+// as well left by size or weight.
+const (
+	LeftSize   = Left(lanes.LeftSize)   // it held MaxBatchSize inputs
+	LeftWeight = Left(lanes.LeftWeight) // MaxBatchWeight was reached, or the next input would have passed it
+	LeftDelay  = Left(lanes.LeftDelay)  // its oldest input had waited MaxBatchDelay; with a delay of 0, at once
+	LeftFreed  = Left(lanes.LeftFreed)  // the key's previous call was over (zero delay)
+	LeftDirect = Left(lanes.LeftDirect) // a direct call, which never waited
+	LeftClose  = Left(lanes.LeftClose)  // it was flushed
+)
+
+// String returns "size", "weight", "delay", "freed", "direct" or "close".
+func (l Left) String() string { return lanes.Left(l).String() }
+
+// Wait is an input's time in the waiting room by cause. The sum is the time from
+// its admission until its batch was taken.
+type Wait struct {
+	Forming time.Duration // for the batch to be full or due
+	Turn    time.Duration // for the call of the same key that was out (PerKey)
+	Slot    time.Duration // for one of the MaxInFlightBatches
+}
 
 // Batch describes a batch that was taken.
 type Batch struct {

@@ -190,7 +190,7 @@ func (s *shell[K, I, A]) run(w *worker[K, I, A]) {
 		w.live = append(w.live, wt)
 		w.ins = append(w.ins, wt.in[0])
 		if s.observer != nil {
-			w.waits = append(w.waits, t.Wait)
+			w.waits = append(w.waits, Wait(t.Wait))
 		}
 	}
 	if len(w.live) == 0 {
@@ -198,7 +198,7 @@ func (s *shell[K, I, A]) run(w *worker[K, I, A]) {
 	}
 	w.tally.called = true
 	w.err = errEnded // unless it returns, or panics
-	s.invoke(w, Batch{Size: len(w.ins), Weight: weight, Left: w.batch.Left})
+	s.invoke(w, Batch{Size: len(w.ins), Weight: weight, Left: Left(w.batch.Left)})
 	s.deliver(w)
 }
 
