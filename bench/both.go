@@ -3,8 +3,10 @@
 package bench
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"ferryctl/bench/human"
@@ -41,6 +43,9 @@ const (
 func runBoth(s settings.Settings, o Options) (*Result, error) {
 	s.Clock = settings.Real
 	r, err := Run(s, o)
+	if r != nil {
+		r.sayBoth()
+	}
 	if r == nil || err != nil || !r.Complete {
 		return r, err // what it would be compared with has not come to its end
 	}
@@ -53,6 +58,16 @@ func runBoth(s settings.Settings, o Options) (*Result, error) {
 	}
 	r.Model = compareClocks(v, r)
 	return r, nil
+}
+
+// sayBoth makes a result say what was asked for.
+func (r *Result) sayBoth() {
+	r.Clock = settings.Both
+	for i := range r.Settings {
+		if r.Settings[i].Knob == "clock" {
+			r.Settings[i].Value = json.RawMessage(strconv.Quote(settings.Both))
+		}
+	}
 }
 
 // compareClocks says how far r, by the real clock, is from v, by the virtual one.

@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -24,6 +25,35 @@ func environment(version string) Environment {
 		}
 	}
 	return e
+}
+
+// MarshalJSON writes what is not known as null, never as 0 or an empty text.
+// Reading needs no counterpart: null leaves a field as it is.
+func (e Environment) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Go         *string    `json:"go"`
+		OS         *string    `json:"os"`
+		Arch       *string    `json:"arch"`
+		CPUs       *int       `json:"cpus"`
+		GOMAXPROCS *int       `json:"gomaxprocs"`
+		CPUModel   *string    `json:"cpu_model"`
+		Version    *string    `json:"version"`
+		Commit     *string    `json:"commit"`
+		Started    *time.Time `json:"started"`
+		Ended      *time.Time `json:"ended"`
+	}{
+		orNull(e.Go), orNull(e.OS), orNull(e.Arch), orNull(e.CPUs), orNull(e.GOMAXPROCS), orNull(e.CPUModel),
+		orNull(e.Version), orNull(e.Commit), orNull(e.Started), orNull(e.Ended),
+	})
+}
+
+// orNull returns nil for a zero value.
+func orNull[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
 }
 
 // anywhere keeps what a run in virtual time depends on: neither the machine nor

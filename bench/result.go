@@ -16,7 +16,7 @@ const Schema = "ferryctl.result/v1"
 type Result struct {
 	Schema       string      `json:"schema"`        // always [Schema]
 	Complete     bool        `json:"complete"`      // false when the run was stopped before its end
-	Clock        string      `json:"clock"`         // "real" or "virtual"
+	Clock        string      `json:"clock"`         // "real", "virtual" or "both"; with both the figures are the real ones, beside Model
 	Profile      string      `json:"profile"`       // name of the profile, "" if none
 	Seed         uint64      `json:"seed"`          // the seed of every random draw
 	SeedDrawn    bool        `json:"seed_drawn"`    // true when the seed was not asked for
@@ -41,18 +41,20 @@ type Result struct {
 	Warnings     []string    `json:"warnings"`        // what a reader of the figures should know; never a reason to distrust them
 }
 
-// Environment says where and when the run was made.
+// Environment says where and when the run was made. What is not known, and what a
+// run in virtual time does not depend on, is the zero value here and null in the
+// document.
 type Environment struct {
 	Go         string    `json:"go"`
 	OS         string    `json:"os"`
 	Arch       string    `json:"arch"`
 	CPUs       int       `json:"cpus"`
 	GOMAXPROCS int       `json:"gomaxprocs"`
-	CPUModel   string    `json:"cpu_model"` // "" where it cannot be told
+	CPUModel   string    `json:"cpu_model"`
 	Version    string    `json:"version"`
 	Commit     string    `json:"commit"`
-	Started    time.Time `json:"started,omitzero"`
-	Ended      time.Time `json:"ended,omitzero"`
+	Started    time.Time `json:"started"`
+	Ended      time.Time `json:"ended"`
 }
 
 // Window is how long each phase lasted.

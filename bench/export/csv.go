@@ -5,6 +5,7 @@ package export
 import (
 	"encoding/csv"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -37,13 +38,24 @@ func inert(s string) string {
 	return s
 }
 
+// decimal writes a figure so that it reads back to the same one, without an
+// exponent unless it is so large or so small that nobody could read it.
+func decimal(n bench.Num) string {
+	v, ok := n.Get()
+	if size := math.Abs(v); ok && (v == 0 || size >= 1e-9 && size < 1e21) {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return n.String()
+}
+
 // cells returns the columns in order. Knobs have their own names; a figure's name
 // is its path in the JSON form, joined by underscores, its unit at the end.
 // Lanes, intervals and batch-size counts do not fit a row and are left out.
 func cells(r *bench.Result) []cell {
 	var out []cell
 	text := func(name, v string) { out = append(out, cell{name, inert(v)}) }
-	num := func(name string, n bench.Num) { out = append(out, cell{name, n.String()}) }
+	num := func(name string, n bench.Num) { out = append(out, cell{name, decimal(n)}) }
+	literal := func(name, v string) { out = append(out, cell{name, v}) }
 	whole := func(name string, n uint64) { out = append(out, cell{name, strconv.FormatUint(n, 10)}) }
 
 	text("schema", r.Schema)
@@ -55,15 +67,16 @@ func cells(r *bench.Result) []cell {
 	text("warnings", strings.Join(r.Warnings, "; "))
 	text("workload_hash", r.WorkloadHash)
 	whole("workload_items", r.Items)
-	knobs(r, text, num)
+	knobs(r, text, literal)
 	environment(r.Environment, text, whole)
 	figures(r, num, whole)
 	return out
 }
 
 // knobs writes each setting under its own name, and profile, seed and clock if
-// no setting has them.
-func knobs(r *bench.Result, text func(name, v string), num func(string, bench.Num)) {
+// no setting has them. Numbers are copied digit by digit: a seed is exact beyond
+// what a float64 holds.
+func knobs(r *bench.Result, text, literal func(name, v string)) {
 	seen := map[string]bool{}
 	for _, s := range r.Settings {
 		seen[s.Knob] = true
@@ -71,8 +84,8 @@ func knobs(r *bench.Result, text func(name, v string), num func(string, bench.Nu
 		if v == "null" {
 			v = ""
 		}
-		if f, err := strconv.ParseFloat(v, 64); err == nil && v == string(s.Value) {
-			num(s.Knob, bench.Some(f))
+		if _, err := strconv.ParseFloat(v, 64); err == nil && v == string(s.Value) {
+			literal(s.Knob, v)
 			continue
 		}
 		text(s.Knob, v)
@@ -92,11 +105,18 @@ func environment(e bench.Environment, text func(name, v string), whole func(stri
 		}
 		return t.UTC().Format(time.RFC3339Nano)
 	}
+	some := func(name string, n int) {
+		if n > 0 {
+			whole(name, uint64(n))
+			return
+		}
+		text(name, "")
+	}
 	text("go", e.Go)
 	text("os", e.OS)
 	text("arch", e.Arch)
-	whole("cpus", uint64(max(0, e.CPUs)))
-	whole("gomaxprocs", uint64(max(0, e.GOMAXPROCS)))
+	some("cpus", e.CPUs)
+	some("gomaxprocs", e.GOMAXPROCS)
 	text("cpu_model", e.CPUModel)
 	text("version", e.Version)
 	text("commit", e.Commit)
@@ -206,16 +226,21 @@ func sloValues(r *bench.Result) string {
 	return strings.Join(parts, "; ")
 }
 
-// virtual writes what a run in virtual time came to, beside the real figures;
-// empty without one.
+// virtual writes what a run in virtual time came to, beside the real figures, and
+// how far those are from it; empty without one.
 func virtual(r *bench.Result, num func(string, bench.Num)) {
-	by := map[string]bench.Num{}
+	by := map[string]bench.ModelFigure{}
 	if r.Model != nil {
 		for _, f := range r.Model.Figures {
-			by[f.Name] = f.Virtual
+			by[f.Name] = f
 		}
 	}
 	for _, name := range []string{"throughput_per_s", "rejected_ratio", "sojourn_mean_ns", "sojourn_p50_ns", "sojourn_p99_ns", "sojourn_p999_ns"} {
-		num("virtual_"+name, by[name])
+		num("virtual_"+name, by[name].Virtual)
+		bare := name
+		for _, unit := range []string{"_per_s", "_ns", "_ratio"} {
+			bare = strings.TrimSuffix(bare, unit)
+		}
+		num("gap_"+bare+"_ratio", by[name].Gap)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -249,6 +250,28 @@ func TestAnIntervalLogReadsBackInTheUsualReader(t *testing.T) {
 		if uint64(untagged) != want || uint64(lanes) != wantLanes {
 			t.Errorf("%s: read %d and %d values in %d lines, want %d and %d", name, untagged, lanes, lines, want, wantLanes)
 		}
+	}
+}
+
+// TestTagsTellLanesApart: what a tag cannot hold must not make two names one.
+func TestTagsTellLanesApart(t *testing.T) {
+	names := []string{"", "a b", "a_b", "a,b", "a%20b", "a\u202eb", "a\u2066b", "a\tb", "a\nb", "日本", "日,本", "_", "%"}
+	by := map[string]string{}
+	for _, name := range names {
+		got := tag(name)
+		if other, twice := by[got]; twice {
+			t.Errorf("%q and %q have the same tag %q", name, other, got)
+		}
+		by[got] = name
+		if strings.ContainsAny(got, ", \t\n\u202e\u2066") {
+			t.Errorf("the tag %q of %q holds what tags may not", got, name)
+		}
+		if plainly, err := url.PathUnescape(got); err != nil || plainly != name {
+			t.Errorf("the tag %q reads back as %q, %v; want %q", got, plainly, err, name)
+		}
+	}
+	if got := tag("acme/interactive"); got != "acme/interactive" {
+		t.Errorf("a plain name has the tag %q", got)
 	}
 }
 

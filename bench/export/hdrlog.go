@@ -18,11 +18,15 @@ import (
 // writeHlog writes an interval log of format 1.3. Untagged lines are the
 // sojourns of one interval each; lines tagged wait and service are those times
 // over the whole window, and lines tagged lane:NAME a share lane's sojourns.
-// Times are seconds from the window's start, maxima milliseconds.
+// Times are seconds from the window's start, which a run without a date has at
+// the epoch; maxima are milliseconds.
 func writeHlog(w io.Writer, r *bench.Result) error {
 	out := bufio.NewWriter(w)
 	warm := time.Duration(r.Window.Warmup.Or(0) * 1e9)
-	start := r.Environment.Started.Add(warm).UTC()
+	start := time.Unix(0, 0).UTC() // in virtual time there is no day
+	if began := r.Environment.Started; !began.IsZero() {
+		start = began.Add(warm).UTC()
+	}
 	stamp := float64(start.UnixMilli()) / 1000
 	fmt.Fprintf(out, "#[Logged with ferryctl, sojourn in nanoseconds, seed %d]\n", r.Seed)
 	fmt.Fprintf(out, "#[Histogram log format version %s]\n", hdr.HISTOGRAM_LOG_FORMAT_VERSION)
@@ -51,17 +55,20 @@ func writeHlog(w io.Writer, r *bench.Result) error {
 }
 
 // tag returns a name as the log's tags allow it: commas, white space and what is
-// not visible become underscores.
+// not visible are written as in a URL, and so is the percent sign, so that no two
+// names have one tag, by which readers would take them for one.
 func tag(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == ',' || r == ' ' {
-			return '_'
+	var b strings.Builder
+	for _, r := range name {
+		if r == ',' || r == ' ' || r == '%' || plain(string(r)) != string(r) {
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+			continue
 		}
-		if plain(string(r)) != string(r) {
-			return '_'
-		}
-		return r
-	}, name)
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // ticksPerHalf is how many lines a halving of the distance to 100 % takes.
