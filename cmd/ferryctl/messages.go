@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // A hinted error carries what to do about it.
@@ -76,11 +77,12 @@ func (m messenger) labelled(word, color, text string) {
 	fmt.Fprintf(m.w, "ferryctl: %s: %s\n", word, text)
 }
 
-// clean drops what would act on a terminal instead of showing on it: a message
-// may quote a file or an argument that holds anything.
+// clean drops what would act on a terminal instead of showing on it, marks that
+// turn text around included: a message may quote a file or an argument that holds
+// anything.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
-		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) {
+		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) || unicode.Is(unicode.Bidi_Control, r) {
 			return '\uFFFD'
 		}
 		return r

@@ -117,3 +117,14 @@ func TestWhatCannotBeWrittenIsAFailure(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingActsOnATerminal(t *testing.T) {
+	for _, text := range []string{"\x1b[31m", "\a", "\r", "\x7f", "\u009b2J", "\u202etxt", "\u2066x\u2069"} {
+		if got := clean("a" + text + "b"); strings.ContainsAny(got, "\x1b\a\r\x7f\u009b\u202e\u2066\u2069") || !strings.HasPrefix(got, "a\uFFFD") {
+			t.Errorf("%q is cleaned to %q", text, got)
+		}
+	}
+	if text := "plain\ttext\nin 日本 é 👩‍🚀"; clean(text) != text {
+		t.Errorf("%q is changed to %q", text, clean(text))
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -103,38 +104,48 @@ func writeSettings(w io.Writer, s settings.Settings) error {
 	for _, r := range s.Replaced() {
 		replaced[r.Knob] = r
 	}
-	knobsIn := make(map[string]int)
-	for _, k := range settings.Knobs() {
-		knobsIn[k.Section]++
+	knobsIn := make(map[string][]settings.Knob)
+	var sections []string
+	for _, k := range settings.Knobs() { // the knobs of a section need not stand together
+		if knobsIn[k.Section] == nil {
+			sections = append(sections, k.Section)
+		}
+		knobsIn[k.Section] = append(knobsIn[k.Section], k)
 	}
 	var text strings.Builder
-	section := ""
-	for _, k := range settings.Knobs() {
-		value, source := s.Get(k.Name), s.Source(k.Name)
-		line := k.Name + ": " + scalar(value)
-		if r, ok := replaced[k.Name]; ok {
-			line = "# " + k.Name + ": " + r.Text
-			source = fmt.Sprintf("%s; gave way to %s (%s)", r.Source, r.By, r.BySource)
-		} else if value == "" {
-			continue
+	for _, section := range sections {
+		knobs := knobsIn[section]
+		indent := ""
+		if len(knobs) > 1 { // else the section is the knob
+			fmt.Fprintf(&text, "%s:\n", section)
+			indent = "  "
 		}
-		if knobsIn[k.Section] > 1 { // else the section is the knob
-			if k.Section != section {
-				fmt.Fprintf(&text, "%s:\n", k.Section)
+		for _, k := range knobs {
+			value, source := s.Get(k.Name), s.Source(k.Name)
+			line := indent + k.Name + ": " + scalar(value)
+			if r, ok := replaced[k.Name]; ok {
+				line = indent + "# " + k.Name + ": " + scalar(r.Text)
+				source = fmt.Sprintf("%s; gave way to %s (%s)", r.Source, r.By, r.BySource)
+			} else if value == "" {
+				continue
 			}
-			line = "  " + line
+			fmt.Fprintf(&text, "%-*s # %s\n", sourceColumn, clean(line), oneLine(source))
 		}
-		section = k.Section
-		fmt.Fprintf(&text, "%-*s # %s\n", sourceColumn, clean(line), clean(source))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
+// oneLine is text as it can stand in a comment.
+func oneLine(text string) string { return strings.ReplaceAll(clean(text), "\n", "\uFFFD") }
+
 // scalar writes a value as YAML.
 func scalar(value string) string {
 	if plainScalar.MatchString(value) {
 		return value
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(value) // its escapes are YAML's too
 	}
 	return "'" + strings.ReplaceAll(value, "'", "''") + "'"
 }

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"ferryctl/bench/settings"
+	"ferryctl/profiles"
+)
+
+// TestShownSettingsAreAProfileThatGivesThemAgain shows every knob's example, and
+// values that YAML could take for something else.
+func TestShownSettingsAreAProfileThatGivesThemAgain(t *testing.T) {
+	cases := [][]string{
+		{"--trace", "t.csv", "--speed", "10", "--duration", "5s"},
+		{"--trace", "a: b #c 'd' \"e\".csv"},
+		{"--trace", "two\nlines\t\x1b.csv"},
+		{"--trace", "\u202e\u2028\u00a0.csv"},
+		{"--lanes", "- x=1,it's=2,y: z #c=3"},
+		{"--clients", "5", "--items", "10"},
+	}
+	for _, k := range settings.Knobs() {
+		if k.Name == "arrivals" || k.Name == "speed" { // the first is in the list below, the second needs a trace
+			continue
+		}
+		cases = append(cases, []string{"--" + k.Flag, k.Example})
+	}
+	for _, args := range append(cases, []string{"--arrivals", "bursty(factor=4,on=1s,off=9s)"}) {
+		shown := try(nil, nil, append([]string{"profiles", "show"}, args...)...)
+		if shown.code != exitDone {
+			t.Errorf("%q: exit code %d, %s", args, shown.code, shown.stderr)
+			continue
+		}
+		again, err := profiles.Parse("shown.yaml", []byte(shown.stdout))
+		if err != nil {
+			t.Errorf("%q: not a profile: %v\n%s", args, err, shown.stdout)
+			continue
+		}
+		for i := 0; i < len(args); i += 2 {
+			knob := strings.ReplaceAll(strings.TrimPrefix(args[i], "--"), "-", "_")
+			direct := settings.Default()
+			if err := direct.Set(knob, args[i+1], "flag --x"); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := again.Get(knob), direct.Get(knob); got != want {
+				t.Errorf("%q: %s is %q again, want %q\n%s", args, knob, got, want, shown.stdout)
+			}
+		}
+	}
+}
