@@ -95,7 +95,7 @@ workload:
   rate: 20k/s
   keys: 10k
   key_skew: 1.10
-  lanes: "gold=1,free=3"
+  lanes: "gold=0.25,free=0.75"
 kernel: {batch_size: 16, direct: off, batch_delay: never}
 backend: synthetic(base=1ms)
 run:
@@ -111,7 +111,7 @@ slo:
 	}
 	for knob, want := range map[string][2]string{
 		"rate": {"20k/s", "mine.yaml:3:9"}, "keys": {"10k", "mine.yaml:4:9"}, "key_skew": {"1.1", "mine.yaml:5:13"},
-		"lanes": {"gold=1,free=3", "mine.yaml:6:10"}, "batch_size": {"16", "mine.yaml:7:22"}, "direct": {"off", "mine.yaml:7:34"},
+		"lanes": {"gold=0.25,free=0.75", "mine.yaml:6:10"}, "batch_size": {"16", "mine.yaml:7:22"}, "direct": {"off", "mine.yaml:7:34"},
 		"batch_delay": {"never", "mine.yaml:7:52"}, "seed": {"7", "mine.yaml:10:9"}, "items": {"1k", "mine.yaml:11:10"},
 		"slo": {"p99<=20ms,rejected<=0.1%", "mine.yaml:13:3"}, "duration": {"", "mine.yaml:11:10"}, "queue": {"10k", "default"},
 	} {

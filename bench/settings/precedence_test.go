@@ -62,7 +62,7 @@ func TestWhatExcludesEachOtherIsSettledByRank(t *testing.T) {
 		{[]given{{"items", "5", 2}, {"duration", "15s", 0}}, map[string]string{"items": "5", "duration": ""}, "duration<items"},
 		{[]given{{"items", "5", 0}, {"duration", "15s", 2}}, map[string]string{"items": "", "duration": "15s"}, "items<duration"},
 		{[]given{{"items", "5", 0}}, map[string]string{"items": "5", "duration": "", "warmup": "5%"}, ""},
-		{[]given{{"lanes", "a=1,b=1", 0}, {"lane_rate", "a=1/s", 2}}, map[string]string{"lanes": "", "rate": "", "lane_rate": "a=1/s"}, "lanes<lane_rate"},
+		{[]given{{"lanes", "a=0.5,b=50%", 0}, {"lane_rate", "a=1/s", 2}}, map[string]string{"lanes": "", "rate": "", "lane_rate": "a=1/s"}, "lanes<lane_rate"},
 		{
 			[]given{{"rate", "9/s", 0}, {"keys", "9", 0}, {"key_skew", "1", 0}, {"weights", "9", 0}, {"lanes", "a=1", 0}, {"arrivals", "constant", 0}, {"duration", "9s", 0}, {"trace", "f", 2}},
 			map[string]string{"rate": "", "keys": "", "key_skew": "", "weights": "", "lanes": "", "arrivals": "trace", "duration": "9s", "trace": "f", "speed": "1", "warmup": "5%"},
@@ -154,5 +154,23 @@ func TestTheOrderOfSettingChangesNothing(t *testing.T) {
 		if got := settle(t, values); !reflect.DeepEqual(got, want) {
 			t.Fatalf("%v\ngives %+v\nin another order %+v", values, got, want)
 		}
+	}
+}
+
+func TestATraceSaysWhyItHasNoWarmup(t *testing.T) {
+	s := settings.Default()
+	set(t, &s, "trace", "load.csv", "flag --trace")
+	if got, why := s.Get("warmup"), s.Source("warmup"); got != "0s" || why != "flag --trace: a trace is replayed whole, without warm-up unless given" {
+		t.Errorf("warmup is %q by %q", got, why)
+	}
+	set(t, &s, "items", "100", "flag --items")
+	if got, why := s.Get("warmup"), s.Source("warmup"); got != "5%" || why != "default" {
+		t.Errorf("with items, warmup is %q by %q", got, why)
+	}
+	s = settings.Default()
+	set(t, &s, "trace", "load.csv", "flag --trace")
+	set(t, &s, "warmup", "2s", "mine.yaml:3:3")
+	if got, why := s.Get("warmup"), s.Source("warmup"); got != "2s" || why != "mine.yaml:3:3" {
+		t.Errorf("once given, warmup is %q by %q", got, why)
 	}
 }

@@ -134,7 +134,8 @@ func (s Settings) resolve() *verdict {
 // derive settles what follows from other knobs where nobody said it: a trace's
 // arrivals are its own, and a run of unknown length has no part to warm up in.
 func (v *verdict) derive() {
-	if t, ok := v.inForce["trace"]; ok {
+	t, traced := v.inForce["trace"]
+	if traced {
 		if _, said := v.inForce["arrivals"]; !said {
 			v.inForce["arrivals"] = assignment{knob: "arrivals", text: "trace", canonical: "trace", source: t.source, rank: t.rank}
 		}
@@ -143,6 +144,10 @@ func (v *verdict) derive() {
 	_, counted := v.inForce["items"]
 	if v.inForce["warmup"].rank == 0 && !timed && !counted {
 		delete(v.inForce, "warmup")
+		if traced {
+			why := t.source + ": a trace is replayed whole, without warm-up unless given"
+			v.inForce["warmup"] = assignment{knob: "warmup", text: "0s", canonical: "0s", source: why, rank: t.rank}
+		}
 	}
 }
 

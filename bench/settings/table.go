@@ -58,8 +58,7 @@ var table = []Knob{
 	number(Knob{Name: "key_skew", Section: "workload", Default: "0", Example: "1.1", Doc: "Zipf exponent of the keys' popularity, 0 for uniform"},
 		func(s *Settings) *float64 { return &s.KeySkew }, 0, MaxSkew),
 	weights(),
-	of(Knob{Name: "lanes", Section: "workload", Form: "LANE=FRACTION,…", Example: "gold=0.2,free=0.8", Doc: "share lanes that items are tagged with"},
-		func(s *Settings) *[]workload.LaneFraction { return &s.Lanes }, workload.ParseLaneFractions, workload.FormatLaneFractions),
+	lanes(),
 
 	of(Knob{Name: "backend", Section: "backend", Form: "synthetic(…)", Default: backend.Synthetic, Example: "synthetic(base=1ms,per_item=20us)", Doc: "what a batch call does and how long it takes"},
 		func(s *Settings) *backend.Spec { return &s.Backend }, backend.ParseSpec, backend.Spec.String),
@@ -147,6 +146,37 @@ func notWithTrace(k Knob) Knob {
 	return k
 }
 
+func lanes() Knob {
+	k := Knob{Name: "lanes", Section: "workload", Form: "LANE=FRACTION,…", Example: "gold=0.2,free=0.8", Doc: "share lanes that items are tagged with, parts of the whole that add up to 1"}
+	k = of(k, func(s *Settings) *[]workload.LaneFraction { return &s.Lanes }, workload.ParseLaneFractions, workload.FormatLaneFractions)
+	k.check = func(s *Settings) error { return wholeOf(s.Lanes) }
+	return k
+}
+
+// wholeWithin is how far the fractions of the share lanes may be from a whole.
+const wholeWithin = 1e-6
+
+// wholeOf refuses fractions that are not those of one whole: whoever writes 0.1
+// and 0.5 has forgotten a lane, and would not get a tenth.
+func wholeOf(lanes []workload.LaneFraction) error {
+	sum := 0.0
+	for _, l := range lanes {
+		sum += l.Fraction
+	}
+	if len(lanes) == 0 || math.Abs(sum-1) <= wholeWithin {
+		return nil
+	}
+	want := "parts of the whole that add up to 1 or 100%"
+	if len(lanes) <= 8 {
+		parts := make([]string, len(lanes))
+		for i, l := range lanes {
+			parts[i] = l.Lane + "=" + strconv.FormatFloat(l.Fraction/sum, 'g', 7, 64)
+		}
+		want += ", such as " + strings.Join(parts, ",")
+	}
+	return fmt.Errorf("the fractions add up to %s: want %s", strconv.FormatFloat(sum, 'g', 7, 64), want)
+}
+
 func seed() Knob {
 	return Knob{
 		Name: "seed", Section: "run", Form: "N", Numeric: true, Example: "42", Doc: "of all chance; drawn and printed if not given",
@@ -226,7 +256,7 @@ func warmup() Knob {
 }
 
 func trace() Knob {
-	k := Knob{Name: "trace", Section: "workload", Form: "FILE", Example: "load.csv", Doc: "replay a recorded load, CSV offset_us,key,weight,lane"}
+	k := Knob{Name: "trace", Section: "workload", Form: "FILE", Example: "load.csv", Doc: "replay a recorded load, CSV offset_us,key,weight,lane; whole and without warm-up unless these are given"}
 	same := func(text string) string { return text }
 	return of(k, func(s *Settings) *string { return &s.Trace }, func(text string) (string, error) {
 		if strings.ContainsRune(text, 0) || len(text) > 4096 {

@@ -46,6 +46,10 @@ func TestBadValuesAreRefusedWithWhatWouldBeRight(t *testing.T) {
 		{"weights", "0", "too light"},
 		{"lanes", "gold=0", "above 0"},
 		{"lanes", "gold=1,gold=2", "given twice"},
+		{"lanes", "gold=0.1,free=0.5", "the fractions add up to 0.6: want parts of the whole that add up to 1 or 100%, such as gold=0.1666667,free=0.8333333"},
+		{"lanes", "gold=10%,free=50%", "the fractions add up to 0.6"},
+		{"lanes", "gold=3,free=1", "the fractions add up to 4: want parts of the whole that add up to 1 or 100%, such as gold=0.75,free=0.25"},
+		{"lanes", "gold=0.1,free=0.900002", "add up to 1.000002"},
 		{"backend", "sqlite:x", "not available yet"},
 		{"backend", "synthetic(jitter=2)", "jitter 2 is out of bounds"},
 		{"clock", "reel", "did you mean real"},
@@ -208,7 +212,8 @@ func random(rng *rand.Rand, k settings.Knob) string {
 	case "weights":
 		return pick(whole(), "uniform(1,"+whole()+")", "lognormal(median="+whole()+"B,sigma="+number()+")", "pareto(min=4KiB,alpha="+number()+"1)")
 	case "lanes":
-		return pick("a="+number()+"1", "a=25%,b=75%", "ü="+number()+"1,b/c=3")
+		part := rng.IntN(9999) + 1
+		return pick("a=1", "a=25%,b=75%", fmt.Sprintf("ü=0.%04d,b/c=0.%04d", part, 10_000-part))
 	case "backend":
 		return "synthetic(base=" + span() + ",dist=" + pick("fixed", "exponential", "lognormal(0.5)") + ",errors=" + pick("0.1%", "7%") + ")"
 	case "clock":

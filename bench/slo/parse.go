@@ -162,6 +162,9 @@ func parseBound(t Term, text string) (float64, error) {
 	case PerSecond:
 		return units.ParseRate(text)
 	case Ratio:
+		if number, ok := strings.CutSuffix(text, "%"); ok { // "40 %", as the table writes it
+			text = strings.TrimRight(number, " ") + "%"
+		}
 		return units.ParsePercent(text)
 	}
 	if _, err := units.ParseNumber(text); err == nil {

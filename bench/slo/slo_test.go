@@ -38,6 +38,7 @@ func TestObjectivesAreReadAndWrittenBack(t *testing.T) {
 				{slo.Failed, 0, slo.AtMost, 0},
 			}, "mean<=5ms,max<1m,throughput>=45k/s,rejected<=0.1%,failed<=0%",
 		},
+		"rejected<=40 %": {[]slo.Term{{slo.Rejected, 0, slo.AtMost, 0.4}}, "rejected<=40%"},
 		"p99<=20ms,p99>=1ms,rejected>0%": {
 			[]slo.Term{{slo.Percentile, 99, slo.AtMost, 20 * ms}, {slo.Percentile, 99, slo.AtLeast, ms}, {slo.Rejected, 0, slo.Above, 0}},
 			"p99<=20ms,p99>=1ms,rejected>0%",

@@ -16,7 +16,7 @@ func TestShownSettingsAreAProfileThatGivesThemAgain(t *testing.T) {
 		{"--trace", "a: b #c 'd' \"e\".csv"},
 		{"--trace", "two\nlines\t\x1b.csv"},
 		{"--trace", "\u202e\u2028\u00a0.csv"},
-		{"--lanes", "- x=1,it's=2,y: z #c=3"},
+		{"--lanes", "- x=0.25,it's=0.25,y: z #c=0.5"},
 		{"--clients", "5", "--items", "10"},
 	}
 	for _, k := range settings.Knobs() {
