@@ -44,7 +44,7 @@ func batches(b *strings.Builder, r *bench.Result) {
 	x := r.Batches
 	delay := "delay passed"
 	if d, _ := r.Settings.Get("batch_delay"); d == "0s" {
-		delay = "at once, no delay"
+		delay = "a slot was free"
 	}
 	g := grid{notes: 3}
 	g.row("Why batches left", "batches", "part", "")
@@ -101,7 +101,15 @@ func machinery(b *strings.Builder, r *bench.Result) {
 	if r.Batches.Left.Direct > 0 {
 		calls += ", direct ones included"
 	}
-	line("Room", with(room.MeanQueued, human.Short, "%s inputs waiting on average"), with(room.MaxQueued, human.Count, "at most %s"),
+	waiting := with(room.MaxQueued, human.Count, "at most %s")
+	if !room.MeanQueued.Known() {
+		waiting = with(room.MaxQueued, human.Count, "at most %s inputs waiting")
+	}
+	if most, ok := room.MaxQueued.Get(); ok && most == 0 {
+		waiting = "no input waited"
+		room.MeanQueued = bench.Num{}
+	}
+	line("Room", with(room.MeanQueued, human.Short, "%s inputs waiting on average"), waiting,
 		with(weight, human.Short, "weight at most %s"), with(room.MaxInFlight, human.Count, calls))
 	line("Backend", with(m.ServiceAsked, human.Duration, "asked to take %s a call"), with(m.ServiceActual, human.Duration, "took %s"))
 	line("Generator", with(m.GeneratorCeiling, human.Rate, "ceiling %s"), with(m.GeneratorLoad, human.Percent, "load %s of it"),

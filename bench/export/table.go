@@ -5,10 +5,12 @@ package export
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"ferryctl/bench"
 	"ferryctl/bench/human"
+	"ferryctl/workload/units"
 )
 
 // missing stands where there is no figure.
@@ -61,26 +63,68 @@ func heading(b *strings.Builder, r *bench.Result) {
 func settings(b *strings.Builder, r *bench.Result) {
 	const first = "Settings   "
 	line := first
-	begun := false
+	begun, wrapped := false, false
 	for _, s := range r.Settings {
-		text := plain(s.Text())
+		text := settingText(s)
 		if text == "" || text == "null" || s.Knob == "kernel" || s.Knob == "seed" || s.Knob == "slo" || s.Knob == "profile" {
 			continue
 		}
-		item := shorten(plain(s.Knob)+" "+text, width-len(first))
-		if begun && columns(line)+3+columns(item) > width {
+		if why := never(s.Knob, r); why != "" {
+			text += why
+		}
+		item := plain(s.Knob) + " " + text
+		if begun && (wrapped || columns(line)+3+columns(item) > width) {
 			fmt.Fprintln(b, line)
 			line, begun = strings.Repeat(" ", len(first)), false
 		}
 		if begun {
 			line += "   "
 		}
+		begun, wrapped = true, columns(line)+columns(item) > width
+		for columns(line)+columns(item) > width {
+			head, rest := breakAt(item, width-columns(line))
+			fmt.Fprintln(b, strings.TrimRight(line+head, " "))
+			line, item = strings.Repeat(" ", len(first)+min(len(s.Knob)+1, maxHang)), rest
+		}
 		line += item
-		begun = true
 	}
 	if begun {
 		fmt.Fprintf(b, "%s\n\n", line)
 	}
+}
+
+// maxHang is how far the further lines of a long value hang below its first.
+const maxHang = 20
+
+// breakAt cuts a setting to fit so many columns, after a comma if there is one.
+func breakAt(s string, fit int) (head, rest string) {
+	head, rest = split(s, fit)
+	if at := strings.LastIndexByte(head, ','); at > 0 {
+		head, rest = s[:at+1], s[at+1:]
+	}
+	return head, rest
+}
+
+// settingText writes a knob's value. Weights have their unit again, which is how
+// people write them.
+func settingText(s bench.Setting) string {
+	text := s.Text()
+	if strings.HasSuffix(s.Knob, "_weight") {
+		if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+			text = units.FormatSizeLimit(v)
+		}
+	}
+	return plain(text)
+}
+
+// never says why a setting that is on has no effect.
+func never(knob string, r *bench.Result) string {
+	on, _ := r.Settings.Get("direct")
+	delay, known := r.Settings.Get("batch_delay")
+	if knob == "direct" && (on == "on" || on == "true") && known && delay != "0s" {
+		return " (never: batch_delay is not 0s)"
+	}
+	return ""
 }
 
 func verdicts(b *strings.Builder, r *bench.Result) {
@@ -157,7 +201,7 @@ func load(b *strings.Builder, r *bench.Result) {
 		add("in flight at end", c.InFlightAtEnd, bench.Num{}, "")
 	}
 	latest := ""
-	if c.LateMaxNS.Known() {
+	if c.LateMaxNS.Or(0) > 0 {
 		latest = "by at most " + duration(c.LateMaxNS)
 	}
 	add("late (over 1 ms)", c.Late, per(c.Late), latest)
