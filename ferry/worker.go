@@ -3,6 +3,7 @@
 package ferry
 
 import (
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -109,7 +110,8 @@ func (s *shell[K, I, A]) work(w *worker[K, I, A]) {
 	for {
 		now := s.clock()
 		s.mu.Lock()
-		if w.out {
+		ran := w.out
+		if ran {
 			s.release(now, w)
 		}
 		if w.woken {
@@ -122,6 +124,15 @@ func (s *shell[K, I, A]) work(w *worker[K, I, A]) {
 			s.mu.Unlock()
 			s.kick(next)
 			s.run(w)
+			continue
+		}
+		if ran && !s.waking && !s.closed {
+			// The callers it has just answered may be about to come again. Letting
+			// them run first finds their inputs together, and saves waking a worker
+			// for the first of them.
+			s.waking, w.woken = true, true
+			s.mu.Unlock()
+			runtime.Gosched()
 			continue
 		}
 		s.setTimer(now)
