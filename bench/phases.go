@@ -51,6 +51,8 @@ func (e *engine) run(stop, kill <-chan struct{}, report func(Progress)) error {
 	drained := e.drainAll(kill)
 	e.rec.freeze()
 	e.drained = e.now()
+	from, to := e.rec.window()
+	e.gauge(slotOf(e.drained, from, to), e.kernel.Metrics())
 	close(watch.done)
 	e.shutDown(kill, drained)
 	e.helpers.Wait()

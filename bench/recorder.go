@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxShards bounds the recorder's memory: a shard in use holds five
+	// maxShards bounds the recorder's memory: a shard in use holds seven
 	// histograms of 270 KB.
 	maxShards = 16
 
@@ -24,6 +24,12 @@ const (
 
 	// slotLength is the recorder's own interval. Series may be coarser.
 	slotLength = time.Second
+
+	// keptSlots is how many intervals a shard holds at once. Three can be open
+	// together while the oldest waits to be collected: a full one, the window's
+	// last, which may be cut as short as one likes, and the drain's first. The
+	// fourth is for a collector that comes a second late.
+	keptSlots = 4
 )
 
 // A recorder collects the samples and batches of one run.
@@ -93,7 +99,8 @@ type shardState struct {
 	whole     tally  // every item, warm-up included
 	completed uint64 // items done inside the window, whenever they arrived
 	lateMax   time.Duration
-	slots     [2]slot // the interval in progress and the one before or after it
+	oldest    int64           // the first interval that is not collected yet
+	slots     [keptSlots]slot // it and those that follow, each at its number modulo keptSlots
 	wait      hist
 	service   hist
 	delivery  hist
@@ -127,7 +134,9 @@ type laneTally struct {
 
 func (s *shard) init(r *recorder) {
 	s.recorder = r
-	s.mu.slots = [2]slot{newSlot(0), newSlot(1)}
+	for i := range s.mu.slots {
+		s.mu.slots[i] = newSlot(int64(i))
+	}
 	s.mu.wait, s.mu.service, s.mu.delivery = newHist(3), newHist(3), newHist(3)
 }
 
@@ -198,18 +207,8 @@ func (s *shard) recordMeasured(x *sample, interval int64) {
 // already, or is further ahead than there are slots, goes to the nearest: the
 // totals are exact, whatever the collector's lateness.
 func (m *shardState) slotFor(interval int64) *slot {
-	s := &m.slots[interval&1]
-	if s.index == interval {
-		return s
-	}
-	older, newer := &m.slots[0], &m.slots[1]
-	if older.index > newer.index {
-		older, newer = newer, older
-	}
-	if interval < newer.index {
-		return older
-	}
-	return newer
+	interval = min(max(interval, m.oldest), m.oldest+keptSlots-1)
+	return &m.slots[interval%keptSlots]
 }
 
 // lane returns a lane's tally; all lanes beyond the bound share the last one.
@@ -227,9 +226,10 @@ func (r *recorder) collect(i int64, add func(*slot)) {
 	for n := range r.shards {
 		s := &r.shards[n]
 		s.mu.Lock()
-		at := &s.mu.slots[i&1]
-		r.spare.index = i + 2
+		at := &s.mu.slots[i%keptSlots]
+		r.spare.index = i + keptSlots
 		*at, r.spare = r.spare, *at
+		s.mu.oldest = i + 1
 		s.mu.Unlock()
 		if r.spare.counts.answered() > 0 {
 			add(&r.spare)
@@ -244,7 +244,10 @@ func (r *recorder) skip(i int64) {
 	for n := range r.shards {
 		s := &r.shards[n]
 		s.mu.Lock()
-		s.mu.slots[i&1].index, s.mu.slots[(i+1)&1].index = i, i+1
+		s.mu.oldest = i
+		for j := i; j < i+keptSlots; j++ {
+			s.mu.slots[j%keptSlots].index = j
+		}
 		s.mu.Unlock()
 	}
 }

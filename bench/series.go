@@ -29,6 +29,8 @@ type series struct {
 	window  int64      // the window's length in slots, its cut one included; until it closes, no bound
 	list    []interval // the last one may still be open
 	ahead   []offer    // of intervals that are not open yet
+	gauged  int64      // the first slot that was not gauged yet
+	pending []gauging  // of intervals that are not open yet
 	total   hist       // sojourn over everything added
 	current hist       // sojourn of the last interval in list, while it is open
 }
@@ -52,6 +54,13 @@ func slotsIn(window time.Duration) int64 {
 type offer struct {
 	slot            int64
 	offered, unsent uint64
+}
+
+// A gauging is what the kernel said of its state at the end of some slots that
+// follow each other: of one, as a rule.
+type gauging struct {
+	first, last      int64
+	queued, inFlight float64
 }
 
 // An interval is one closed part of the series.
@@ -86,8 +95,15 @@ func (s *series) offer(o offer) {
 	s.settle()
 }
 
-// settle counts the offers whose interval is open by now.
+// settle counts the offers, and notes the gauges, whose interval is open by now.
 func (s *series) settle() {
+	s.pending = slices.DeleteFunc(s.pending, func(g gauging) bool {
+		last := s.index(g.last)
+		for i := s.index(g.first); i <= last && i < len(s.list); i++ {
+			s.list[i].queued, s.list[i].inFlight = Some(g.queued), Some(g.inFlight)
+		}
+		return last < len(s.list)
+	})
 	n := 0
 	for ; n < len(s.ahead); n++ {
 		o := s.ahead[n]
@@ -101,22 +117,39 @@ func (s *series) settle() {
 	s.ahead = slices.Delete(s.ahead, 0, n)
 }
 
-// gauge notes the kernel's state at the end of a slot.
-func (s *series) gauge(slot int64, queued, inFlight float64) {
+// read notes the kernel's state at the end of a slot, and of those before it that
+// nobody read in time. The first reading of a slot is the nearest to its end, and
+// stays. The slot's other counts may come later.
+func (s *series) read(slot int64, queued, inFlight float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := s.at(slot)
-	s.list[i].queued, s.list[i].inFlight = Some(queued), Some(inFlight)
+	if slot < s.gauged {
+		return
+	}
+	s.pending = append(s.pending, gauging{s.gauged, slot, queued, inFlight})
+	s.gauged = slot + 1
+	s.settle()
 }
 
-// close says how many slots the window turned out to have, and opens those in
-// which nothing happened.
+// pass says that a slot's counts are complete, and opens its interval if there
+// were none.
+func (s *series) pass(slot int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at(slot)
+}
+
+// gauge passes a slot with what the kernel's state is at its end.
+func (s *series) gauge(slot int64, queued, inFlight float64) {
+	s.pass(slot)
+	s.read(slot, queued, inFlight)
+}
+
+// close says how many slots the window turned out to have. It opens none of
+// them: the last ones are still to be collected, in order.
 func (s *series) close(slots int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slots > 0 {
-		s.at(slots - 1)
-	}
 	s.window = slots
 }
 
@@ -134,6 +167,9 @@ func (s *series) index(slot int64) int {
 // left out, if it is new. A slot older than the open interval belongs to that
 // one. The caller holds the mutex.
 func (s *series) at(slot int64) int {
+	if slot >= s.window && s.window > 0 {
+		s.at(s.window - 1) // the window's last may have had nothing in it
+	}
 	for slot < s.window && s.index(slot) >= maxIntervals {
 		s.halve()
 	}
@@ -169,6 +205,9 @@ func (s *series) last() Latency {
 func (s *series) intervals(window time.Duration) []Interval {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if slots := slotsIn(window); slots > 0 {
+		s.at(slots - 1) // nothing may have happened in the last ones
+	}
 	if n := len(s.ahead); n > 0 {
 		s.at(s.ahead[n-1].slot)
 	}

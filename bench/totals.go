@@ -26,8 +26,9 @@ type totals struct {
 // shards up. next is the first interval that was not collected yet.
 func (r *recorder) totals(s *series, next int64) *totals {
 	r.freeze()
-	r.collect(next, s.add)
-	r.collect(next+1, s.add)
+	for i := next; i < next+keptSlots; i++ {
+		r.collect(i, s.add)
+	}
 	t := &totals{sojourn: &s.total, wait: newHist(3), service: newHist(3), delivery: newHist(3)}
 	for i := range r.shards {
 		m := &r.shards[i].mu.shardState // frozen: nobody writes it any more

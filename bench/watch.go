@@ -5,6 +5,8 @@ package bench
 
 import (
 	"time"
+
+	"ferryctl/ferry"
 )
 
 const (
@@ -12,7 +14,8 @@ const (
 	watchTick = 100 * time.Millisecond
 
 	// collectAfter is how long after an interval's end it is taken out: time for
-	// items that ended in it to be recorded. Later ones count to the next.
+	// items that ended in it to be recorded. Later ones count to the next. It must
+	// be shorter than slotLength; see keptSlots.
 	collectAfter = 300 * time.Millisecond
 )
 
@@ -54,8 +57,6 @@ type watch struct {
 
 	next       int64 // the interval to take out next
 	gauged     int64 // the interval to read the gauges for next
-	queued     float64
-	inFlight   float64
 	last       Progress
 	lastRateAt time.Duration
 	lastCounts [2]uint64 // offered and done at lastRateAt
@@ -91,15 +92,19 @@ func (w *watch) collect(now time.Duration) {
 		return
 	}
 	for now >= w.end(w.gauged, from, to) {
-		m := w.e.kernel.Metrics()
-		w.queued, w.inFlight = float64(m.Queued), float64(m.InFlight+m.Direct)
+		w.e.gauge(w.gauged, w.e.kernel.Metrics())
 		w.gauged++
 	}
 	for now >= w.end(w.next, from, to)+collectAfter {
 		w.e.rec.collect(w.next, w.e.series.add)
-		w.e.series.gauge(w.next, w.queued, w.inFlight)
+		w.e.series.pass(w.next)
 		w.next++
 	}
+}
+
+// gauge notes what the kernel says at the end of an interval.
+func (e *engine) gauge(interval int64, m ferry.Metrics) {
+	e.series.read(interval, float64(m.Queued), float64(m.InFlight+m.Direct))
 }
 
 // end returns when an interval ends.

@@ -67,11 +67,13 @@ func (e *engine) closeAt(to time.Duration) {
 		e.rec.open(from)
 	}
 	e.rec.close(to)
+	slots := slotsIn(to - from)
+	e.series.close(slots)
 	if e.gauges.open {
 		e.gauges.end = e.read()
 		e.rec.gaugedTo.Store(int64(e.gauges.end.at))
+		e.gauge(slots-1, e.gauges.end.kernel) // the watch may come too late for a short one
 	}
-	e.series.close(slotsIn(to - from))
 }
 
 // conduct opens and closes a window whose times are known beforehand.
