@@ -210,7 +210,8 @@ type Interval struct {
 // Measurement says how far the figures can be trusted, and why.
 type Measurement struct {
 	Verdict          Verdict  `json:"verdict"`
-	Reasons          []string `json:"reasons"`
+	Reasons          []string `json:"reasons"`         // worst first
+	InvalidReasons   int      `json:"invalid_reasons"` // how many of Reasons, from the first, make it INVALID
 	GeneratorCeiling Num      `json:"generator_ceiling_per_s"`
 	GeneratorLoad    Num      `json:"generator_load_ratio"` // offered per second over the ceiling
 	GCMaxPause       Num      `json:"gc_max_pause_ns"`      // upper bound of the longest pause inside the window

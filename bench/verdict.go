@@ -66,10 +66,13 @@ func judge(r *Result, f *facts) {
 		found = append(found, check(r, f)...)
 	}
 	slices.SortStableFunc(found, func(a, b finding) int { return b.verdict.rank() - a.verdict.rank() })
-	r.Measurement.Verdict, r.Measurement.Reasons = Valid, []string{}
+	r.Measurement.Verdict, r.Measurement.Reasons, r.Measurement.InvalidReasons = Valid, []string{}, 0
 	for i, x := range found {
 		if i == 0 {
 			r.Measurement.Verdict = x.verdict
+		}
+		if x.verdict == Invalid {
+			r.Measurement.InvalidReasons++
 		}
 		r.Measurement.Reasons = append(r.Measurement.Reasons, x.reason)
 	}

@@ -57,6 +57,9 @@ func TestVerdictsAndTheirReasons(t *testing.T) {
 		r, f := good()
 		c.edit(r, f)
 		judge(r, f)
+		if n := r.Measurement.InvalidReasons; (n > 0) != (c.want == Invalid) {
+			t.Errorf("%s: %d reasons for INVALID", name, n)
+		}
 		text := strings.Join(r.Measurement.Reasons, "\n")
 		if r.Measurement.Verdict != c.want || !strings.Contains(text, c.reason) || (c.want == Valid) != (text == "") {
 			t.Errorf("%s: %s because %q; want %s because %q", name, r.Measurement.Verdict, text, c.want, c.reason)

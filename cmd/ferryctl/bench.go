@@ -204,8 +204,12 @@ func conclude(r *bench.Result, signal int, failed error) error {
 	}
 	var faults []error
 	if r.Measurement.Verdict == bench.Invalid {
-		for _, reason := range r.Measurement.Reasons {
-			faults = append(faults, fmt.Errorf("measurement invalid: %s", reason))
+		for i, reason := range r.Measurement.Reasons {
+			word := "invalid"
+			if i > 0 && i >= r.Measurement.InvalidReasons {
+				word = "suspect"
+			}
+			faults = append(faults, fmt.Errorf("measurement %s: %s", word, reason))
 		}
 	}
 	for _, term := range r.SLO {

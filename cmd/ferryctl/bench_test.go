@@ -55,6 +55,9 @@ func result(verdict bench.Verdict, slo ...bench.SLO) *bench.Result {
 	r := &bench.Result{Schema: bench.Schema, Complete: true, SLO: slo}
 	r.Measurement.Verdict = verdict
 	r.Measurement.Reasons = []string{"a reason"}
+	if verdict == bench.Invalid {
+		r.Measurement.Reasons, r.Measurement.InvalidReasons = append(r.Measurement.Reasons, "a doubt"), 1
+	}
 	return r
 }
 
@@ -75,7 +78,7 @@ func TestExitCodeAndWordsFollowFromTheResult(t *testing.T) {
 		},
 		{
 			"invalid outranks missed", gives(result(bench.Invalid, missed), nil), exitInvalid,
-			[]string{"measurement invalid: a reason", "SLO missed: rejected<=1%: 25.0 %"},
+			[]string{"measurement invalid: a reason", "measurement suspect: a doubt", "SLO missed: rejected<=1%: 25.0 %"},
 		},
 		{"failed on the way", gives(result(bench.Valid, missed), errors.New("it broke")), exitFailed, []string{"it broke"}},
 		{"failed at once", gives(nil, errors.New("it broke")), exitFailed, []string{"it broke"}},
