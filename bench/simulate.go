@@ -10,9 +10,9 @@ import (
 )
 
 // lookEvery is how many events pass between two looks at the outside: at orders
-// to stop, and at the wall clock, for progress. At a million events a second it
-// is every few milliseconds.
-const lookEvery = 1 << 12
+// to stop, and at the wall clock, for progress. Events that close an interval
+// take about a millisecond, others a fraction of a microsecond.
+const lookEvery = 1 << 8
 
 // simulate makes the run; it is to virtual time what engine.run is to real time.
 func (e *engine) simulate(stop, kill <-chan struct{}, report func(Progress)) error {

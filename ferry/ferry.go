@@ -121,12 +121,15 @@ func newQueued[K comparable, I, A any](s *shell[K, I, A], key func(I) K) *queued
 // Do hands in one input and waits for its answer.
 func (f *queued[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
 	key, weight := f.key(in), f.weight(in)
+	same(key, key) // a key that cannot be compared panics here, not in a batch of others
 	if err = f.submit(ctx, in); err == nil {
 		answer, err = f.do(ctx, key, in, weight)
 	}
 	f.answeredBy(in, err)
 	return answer, err
 }
+
+func same[K comparable](a, b K) bool { return a == b }
 
 func (f *queued[K, I, A]) do(ctx context.Context, key K, in I, weight int64) (A, error) {
 	w := f.newWaiter(key, in)

@@ -638,6 +638,62 @@ func TestPanicInKeyWeighOrRankIsTheCallersAlone(t *testing.T) {
 	}
 }
 
+// With keys of an interface type, one that cannot be compared is its caller's
+// fault alone.
+func TestUncomparableKeyIsTheCallersAlone(t *testing.T) {
+	key := func(i int) any {
+		if i == 1 {
+			return []int{1}
+		}
+		return i
+	}
+	cfg := settings(9, 10*ms, 4, 9)
+	for kernel, build := range map[string]func() (Ferry[int, int], error){
+		"keyed": func() (Ferry[int, int], error) {
+			return Keyed(cfg, key, func(_ context.Context, in []int) (map[any]int, error) { return map[any]int{2: 102}, nil })
+		},
+		"perkey": func() (Ferry[int, int], error) {
+			return PerKey(PerKeyConfig{Config: cfg}, key, func(_ context.Context, _ any, in []int) ([]int, error) { return []int{102}, nil })
+		},
+	} {
+		t.Run(kernel, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, err := build()
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := &rig{f: f, start: time.Now()}
+				r.do(t.Context(), 2)
+				func() {
+					defer func() {
+						if v := recover(); v == nil {
+							t.Error("no panic")
+						}
+					}()
+					_, _ = f.Do(t.Context(), 1)
+				}()
+				time.Sleep(20 * ms)
+				r.want(t, "10ms 2=102")
+				f.Close()
+				r.wg.Wait()
+			})
+		})
+	}
+}
+
+// doneContext is done and does not say why.
+type doneContext struct{ context.Context }
+
+func (doneContext) Done() <-chan struct{} { c := make(chan struct{}); close(c); return c }
+func (doneContext) Err() error            { return nil }
+
+func TestContextThatDoesNotSayWhyIsNoAnswer(t *testing.T) {
+	bubble(t, "make", settings(9, time.Hour, 1, 9), busy(ms), func(t *testing.T, r *rig) {
+		r.do(doneContext{context.Background()}, 1)
+		r.want(t, "0s 1: context canceled")
+	})
+}
+
 func TestKeyedSendsAKeyOnceAndSharesTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{start: time.Now()}

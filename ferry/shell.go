@@ -61,7 +61,9 @@ type shell[K comparable, I, A any] struct {
 func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []Option[I]) (*shell[K, I, A], error) {
 	f := &shell[K, I, A]{settings: s, gone: make(chan struct{})}
 	for _, o := range opts {
-		o(&f.options)
+		if o != nil {
+			o(&f.options)
+		}
 	}
 	faults := []error{s.Validate()}
 	if !hasKey {
@@ -208,7 +210,8 @@ func (s *shell[K, I, A]) Metrics() Metrics {
 // what waited is answered ErrClosed, and calls in flight see their context
 // cancelled. It returns, always nil, when they are over and no goroutine of
 // the batcher is left. It may be called again, and from many goroutines; but
-// not from within a call, which would wait for itself.
+// not from within a call, or the Taken and Claimed hooks before it, which would
+// wait for themselves.
 func (s *shell[K, I, A]) Close() error {
 	var drained []*waiter[K, I, A]
 	now := s.clock()

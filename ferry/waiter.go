@@ -66,7 +66,7 @@ func (s *shell[K, I, A]) await(ctx context.Context, w *waiter[K, I, A]) (A, erro
 		case <-done:
 			if s.giveUp(w) {
 				var none A
-				return none, ctx.Err()
+				return none, errOf(ctx)
 			}
 			<-w.done // the answer was quicker
 		}
@@ -74,6 +74,15 @@ func (s *shell[K, I, A]) await(ctx context.Context, w *waiter[K, I, A]) (A, erro
 	answer, err := w.answer, w.err
 	s.recycle(w)
 	return answer, err
+}
+
+// errOf returns why a context is done. One that does not say, against its
+// interface's promise, must not look like an answer.
+func errOf(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.Canceled
 }
 
 // giveUp reports whether the caller is free to go without its answer.

@@ -5,6 +5,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 	"time"
 )
@@ -83,30 +84,43 @@ func (s Settings) conflicts() []error {
 
 // stalls returns a fault for each combination in which no batch would ever leave.
 func (s Settings) stalls() []error {
-	if s.BatchDelay != Never || s.BatchWeight != Unlimited || s.Kernel == PerKey && s.Direct {
+	if s.BatchDelay != Never {
 		return nil
 	}
 	var faults []error
-	if s.BatchSize == Unlimited {
-		faults = append(faults, fmt.Errorf("%s with %s: no batch is ever full: want a delay, or a bound on size or weight",
+	if s.BatchSize == Unlimited && s.BatchWeight == Unlimited {
+		return append(faults, fmt.Errorf("%s with %s: no batch is ever full: want a delay, or a bound on size or weight",
 			s.say("batch_delay"), s.say("batch_size")))
-		return faults
 	}
-	if s.Queue < s.BatchSize {
+	if s.Queue < s.BatchSize && s.BatchWeight == Unlimited {
 		faults = append(faults, fmt.Errorf("%s with %s: no batch is ever full while %s may wait: want a delay, or a queue of at least the batch size",
 			s.say("batch_delay"), s.say("batch_size"), s.say("queue")))
 	}
-	if s.Clients > 0 && int64(s.Clients) < s.BatchSize {
-		faults = append(faults, fmt.Errorf("%s with %s: no batch is ever full with %s: want a delay, or at least as many clients as the batch size",
+	if s.Clients > 0 && !s.clientsFillBatches() {
+		faults = append(faults, fmt.Errorf("%s with %s and %s: all clients may come to wait for batches that never fill: want a delay, or so many clients that some batch is always full",
 			s.say("batch_delay"), s.say("batch_size"), s.say("clients")))
 	}
 	return faults
 }
 
+// clientsFillBatches says whether the clients of a closed loop are so many that
+// they cannot all wait in batches that lack an input, by the pigeonhole principle.
+func (s Settings) clientsFillBatches() bool {
+	lines := uint64(1)
+	if s.Kernel == PerKey {
+		if s.Trace != "" {
+			return false // its keys are not known
+		}
+		lines = s.Keys
+	}
+	high, most := bits.Mul64(uint64(s.BatchSize-1), lines) //nolint:gosec // at least 1
+	return high == 0 && uint64(s.Clients) > most           //nolint:gosec // more than 0
+}
+
 // standstill returns a fault if no time would ever pass in a run that ends by time:
 // in virtual time, clients whose calls take none come again at the same instant.
 func (s Settings) standstill() error {
-	if s.Clock != Virtual || s.Clients == 0 || s.Duration == 0 || s.Trace != "" || !s.Backend.Free() {
+	if s.Clock == Real || s.Clients == 0 || s.Duration == 0 || s.Trace != "" || !s.Backend.Free() {
 		return nil
 	}
 	if s.BatchDelay > 0 && s.BatchDelay != Never && int64(s.Clients) < s.BatchSize && s.BatchWeight == Unlimited {

@@ -117,7 +117,10 @@ func TestCombinationsThatMakeNoSenseAreRefused(t *testing.T) {
 		{[]given{{"warmup", "50%", 2}, {"duration", "1ms", 2}}, "warmup 50% (flag --x) leaves less than 1ms of duration 1ms"},
 		{[]given{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"batch_size", "unlimited", 2}}, "batch_delay never (flag --x) with batch_size unlimited (flag --x): no batch is ever full"},
 		{[]given{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"queue", "63", 2}}, "no batch is ever full while queue 63 (flag --x) may wait"},
-		{[]given{{"direct", "off", 2}, {"batch_delay", "never", 2}, {"clients", "63", 2}}, "no batch is ever full with clients 63 (flag --x)"},
+		{[]given{{"direct", "off", 2}, {"batch_delay", "never", 2}, {"clients", "63", 2}}, "and clients 63 (flag --x): all clients may come to wait for batches that never fill"},
+		{[]given{{"batch_delay", "never", 2}, {"clients", "1", 2}}, "batches that never fill"}, // direct calls need a delay of 0s
+		{[]given{{"direct", "off", 2}, {"batch_delay", "never", 2}, {"clients", "64", 2}, {"keys", "1000", 2}}, "batches that never fill"},
+		{[]given{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"clients", "1", 2}, {"batch_weight", "1000", 2}}, "batches that never fill"},
 		{[]given{{"clock", "virtual", 2}, {"clients", "4", 2}}, "clock virtual (flag --x) with clients 4 (flag --x) and a backend that takes no time: no run would get to the end of duration 30s (default)"},
 		{[]given{{"clock", "virtual", 2}, {"clients", "64", 2}, {"kernel", "make", 2}, {"batch_delay", "5ms", 2}}, "a backend that takes no time"},
 		{[]given{{"clock", "virtual", 2}, {"clients", "4", 2}, {"kernel", "make", 2}, {"batch_delay", "5ms", 2}, {"batch_weight", "3", 2}}, "a backend that takes no time"},
@@ -132,7 +135,7 @@ func TestCombinationsThatMakeNoSenseAreRefused(t *testing.T) {
 	for _, fine := range [][]given{
 		{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"queue", "64", 2}},
 		{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"clients", "64", 2}},
-		{{"batch_delay", "never", 2}, {"clients", "1", 2}}, // direct calls serve it
+		{{"batch_delay", "never", 2}, {"batch_size", "2", 2}, {"keys", "10", 2}, {"clients", "11", 2}},
 		{{"kernel", "make", 2}, {"batch_delay", "never", 2}, {"queue", "5", 2}, {"batch_weight", "3", 2}},
 		{{"trace", "f", 2}, {"warmup", "5s", 2}, {"speed", "10", 2}},
 		{{"clock", "virtual", 2}},
