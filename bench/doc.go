@@ -24,6 +24,8 @@
 //     ended is counted and is in no latency.
 //   - An arrival more than a second behind its schedule is not sent any more; it
 //     is unsent, as is one that finds none of at most 2^16 to 2^18 callers free.
+//   - A run that is stopped has a window that ends at that moment. What was due
+//     until then and was not sent, because the generator was behind, is unsent.
 //   - A client of a closed loop that is rejected pauses for a millisecond.
 //   - The rate max keeps twice as many inputs with the kernel as can be in flight,
 //     and at least 1024.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -76,6 +77,51 @@ func TestAStallIsNotMadeUpForByABurst(t *testing.T) {
 		}
 	})
 }
+
+// The machine stands still from 2.2 s to 3.1 s, and the order to stop comes
+// while it does: nobody sends what was due meanwhile, and it is not lost.
+func TestWhatWasDueBeforeAStopIsUnsent(t *testing.T) {
+	for name, c := range map[string]struct {
+		stop          time.Duration
+		unsent, least uint64
+	}{
+		"in the stall":  {3099 * ms, 90, 311}, // the items of 2.21 s to 3.10 s
+		"long after it": {5005 * ms, 0, 501},
+		"before it":     {2095 * ms, 0, 210},
+		"at once":       {1 * ms, 0, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			// A sleep that heeds nobody: a process that stands still.
+			s := &stall{Sleeper: deaf{}, at: time.Now().Add(2200 * ms), long: 900 * ms}
+			stop := make(chan struct{})
+			time.AfterFunc(c.stop, func() { close(stop) })
+			k := single("make")
+			k.MaxBatchSize = 1000
+			r, _ := measure(t, plan{kernel: k, load: constant(100, 20*time.Second), warmup: 0, sleeper: func() sleep.Sleeper { return s }}, takes(ms), stop, nil)
+			scheduled := uint64(math.Ceil(r.Window.Measured.Or(0)*100 - 1e-6))
+			if r.Counts.Offered != scheduled || r.Counts.Offered < c.least || r.Counts.Unsent != c.unsent || r.Complete {
+				t.Errorf("%s: in %v s %d were scheduled; offered %d, unsent %d, want at least %d and %d",
+					name, r.Window.Measured, scheduled, r.Counts.Offered, r.Counts.Unsent, c.least, c.unsent)
+			}
+			var offered, unsent uint64
+			for _, in := range r.Intervals {
+				offered, unsent = offered+in.Offered, unsent+in.Unsent
+			}
+			if offered != r.Counts.Offered || unsent != r.Counts.Unsent {
+				t.Errorf("%s: intervals hold %d offered and %d unsent", name, offered, unsent)
+			}
+		})
+	}
+}
+
+// deaf is a sleeper that sleeps to the end and only then hears.
+type deaf struct{}
+
+func (deaf) Sleep(ctx context.Context, d time.Duration) error {
+	time.Sleep(d)
+	return ctx.Err()
+}
+func (deaf) Close() error { return nil }
 
 func TestAnOrderToLeaveIsFollowedAtOnce(t *testing.T) {
 	closeAt := func(d time.Duration) <-chan struct{} {

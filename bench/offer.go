@@ -25,6 +25,10 @@ const (
 	// waits before it comes again. Without it a full room would set the clients
 	// spinning, on the processors that are to empty the room.
 	rejectedPause = time.Millisecond
+
+	// cutWithin is how long a generator that was stopped while it was behind may
+	// take to count what it did not get to.
+	cutWithin = 200 * time.Millisecond
 )
 
 // front is the generator's account of what it offered. One goroutine at a time
@@ -42,9 +46,10 @@ type front struct {
 	lanes    [maxLanes + 1]uint64
 	slot     offer // the interval in progress
 	lastAt   time.Duration
-	taken    uint64 // items taken from the source
-	err      error  // the source's
-	finished bool   // the source has no more
+	cut      time.Duration // up to where the schedule was followed, if it was stopped
+	taken    uint64        // items taken from the source
+	err      error         // the source's
+	finished bool          // the source has no more
 }
 
 // bump adds one without the cost of an atomic add: there is one writer.
@@ -112,9 +117,11 @@ func (e *engine) pace() {
 		if it.At > now {
 			var ok bool
 			if now, ok = e.sleepUntil(it.At); !ok {
-				return // the item is not offered: its time did not come
+				e.cutShort(&it)
+				return
 			}
 		} else if e.ctx.Err() != nil {
+			e.cutShort(&it)
 			return
 		}
 		measured := e.take(&it, it.At)
@@ -140,6 +147,26 @@ func (e *engine) pace() {
 	e.front.finished = true
 	if end := e.plannedEnd(); end != unknown {
 		_, _ = e.sleepUntil(end) // the last gap is a part of the run, and can be cut short
+	}
+}
+
+// cutShort ends a schedule that was stopped, at an item: the window will end now,
+// and what was due until then and was not handed over, for the generator was
+// behind, is unsent. If there is too much of it to count, the window ends where
+// counting did.
+func (e *engine) cutShort(it *workload.Item) {
+	now := e.now()
+	e.front.cut = now
+	for n := 1; it.At < now; n++ {
+		e.skip(e.take(it, it.At), false)
+		if n%1024 == 0 && e.now() > now+cutWithin {
+			e.front.cut = it.At + 1
+			return
+		}
+		if !e.source.Next(it) {
+			return
+		}
+		e.front.taken++
 	}
 }
 

@@ -65,6 +65,9 @@ func (e *engine) endWindow() {
 	end := e.plannedEnd()
 	switch {
 	case e.stopped || e.front.err != nil:
+		if e.front.cut > 0 {
+			e.offered = e.front.cut
+		}
 		end = min(end, e.offered)
 		e.stopped = true
 	case end == unknown:
