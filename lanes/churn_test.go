@@ -97,8 +97,8 @@ func TestManyKeysChurn(t *testing.T) {
 			return true
 		})
 		l.lanes.each(func(i int32, ln *lane[int]) bool { s += int(i) * (ln.key + ln.count + int(ln.next)); return true })
-		for i := range l.index.heads.n {
-			s += int(i) * int(*l.index.heads.get(i))
+		for i := range l.index.n {
+			s += int(i) * int(l.index.head(i))
 		}
 		return s
 	}

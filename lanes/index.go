@@ -9,27 +9,56 @@ import (
 	"math/bits"
 )
 
-const minBuckets = 16 // a power of two
+const (
+	groupBits  = 4
+	groupLen   = 1 << groupBits
+	minBuckets = groupLen // a power of two
+)
 
 // index maps hashes to chains of lanes. A chain is linked through lane.chain;
-// the table keeps the number of buckets within [lanes, 4*lanes], but for the least.
+// the table keeps the number of buckets within [lanes, 4*lanes], but for the
+// least. Buckets lie in groups of a cache line, so that finding one among a
+// million misses the cache once and not at every level of the pages.
 type index struct {
 	seed  maphash.Seed
-	heads vec[int32] // first lane of each bucket's chain
+	n     int32                // buckets
+	heads vec[[groupLen]int32] // first lane of each bucket's chain
+}
+
+// head returns the first lane of a bucket.
+func (x *index) head(b int32) int32 { return x.heads.get(b >> groupBits)[b&(groupLen-1)] }
+
+// setHead makes a lane the first of a bucket.
+func (x *index) setHead(b, lane int32) { x.heads.mut(b >> groupBits)[b&(groupLen-1)] = lane }
+
+// grow adds an empty bucket.
+func (x *index) grow() {
+	if x.n&(groupLen-1) == 0 {
+		x.heads.push([groupLen]int32{})
+	}
+	x.n++
+}
+
+// shrink drops the last bucket, which must be empty.
+func (x *index) shrink() {
+	x.n--
+	if x.n&(groupLen-1) == 0 {
+		x.heads.pop()
+	}
 }
 
 func (x *index) init(o *owner) {
 	x.seed = maphash.MakeSeed()
 	x.heads.fork(o)
 	for range minBuckets {
-		x.heads.push(0)
+		x.grow()
 	}
 }
 
 // bucket returns the bucket of a hash: its low bits, by the larger power of
 // two if that bucket exists already.
 func (x *index) bucket(hash uint64) int32 {
-	n := uint32(x.heads.n)
+	n := uint32(x.n)
 	mask := uint32(1)<<bits.Len32(n-1) - 1
 	b := uint32(hash) & mask
 	if b >= n {
@@ -40,7 +69,7 @@ func (x *index) bucket(hash uint64) int32 {
 
 // find returns the lane of a key, or 0.
 func (l *Lanes[K, E]) find(key K, hash uint64) int32 {
-	for i := *l.index.heads.get(l.index.bucket(hash)); i != 0; {
+	for i := l.index.head(l.index.bucket(hash)); i != 0; {
 		ln := l.lanes.get(i)
 		if ln.hash == hash && ln.key == key {
 			return i
@@ -53,9 +82,10 @@ func (l *Lanes[K, E]) find(key K, hash uint64) int32 {
 // link puts a lane into its chain, then splits one bucket if they are few.
 func (l *Lanes[K, E]) link(i int32) {
 	ln := l.lanes.mut(i)
-	head := l.index.heads.mut(l.index.bucket(ln.hash))
-	ln.chain, *head = *head, i
-	if l.lanes.live > l.index.heads.n {
+	b := l.index.bucket(ln.hash)
+	ln.chain = l.index.head(b)
+	l.index.setHead(b, i)
+	if l.lanes.live > l.index.n {
 		l.split()
 	}
 }
@@ -64,9 +94,9 @@ func (l *Lanes[K, E]) link(i int32) {
 func (l *Lanes[K, E]) unlink(i int32) {
 	next := l.lanes.get(i).chain
 	b := l.index.bucket(l.lanes.get(i).hash)
-	at := *l.index.heads.get(b)
+	at := l.index.head(b)
 	if at == i {
-		*l.index.heads.mut(b) = next
+		l.index.setHead(b, next)
 	} else {
 		for l.lanes.get(at).chain != i {
 			at = l.lanes.get(at).chain
@@ -75,7 +105,7 @@ func (l *Lanes[K, E]) unlink(i int32) {
 	}
 	// Four merges keep up with one removal at a quarter of the load.
 	for range 4 {
-		if n := l.index.heads.n; n > minBuckets && l.lanes.live <= n/4 {
+		if n := l.index.n; n > minBuckets && l.lanes.live <= n/4 {
 			l.merge()
 		}
 	}
@@ -83,10 +113,10 @@ func (l *Lanes[K, E]) unlink(i int32) {
 
 // split adds a bucket and moves to it what now hashes there.
 func (l *Lanes[K, E]) split() {
-	n := l.index.heads.n
+	n := l.index.n
 	from := n &^ (int32(1) << (bits.Len32(uint32(n)) - 1)) // n without its highest bit
-	l.index.heads.push(0)
-	at := *l.index.heads.get(from)
+	l.index.grow()
+	at := l.index.head(from)
 	var stay, move int32
 	for at != 0 {
 		ln := l.lanes.mut(at)
@@ -98,18 +128,21 @@ func (l *Lanes[K, E]) split() {
 		}
 		at = next
 	}
-	*l.index.heads.mut(from), *l.index.heads.mut(n) = stay, move
+	l.index.setHead(from, stay)
+	l.index.setHead(n, move)
 }
 
 // merge drops the last bucket and moves what it held to where it hashes now.
 func (l *Lanes[K, E]) merge() {
-	at := *l.index.heads.get(l.index.heads.n - 1)
-	l.index.heads.pop()
+	at := l.index.head(l.index.n - 1)
+	l.index.setHead(l.index.n-1, 0)
+	l.index.shrink()
 	for at != 0 {
 		ln := l.lanes.mut(at)
 		next := ln.chain
-		head := l.index.heads.mut(l.index.bucket(ln.hash))
-		ln.chain, *head = *head, at
+		b := l.index.bucket(ln.hash)
+		ln.chain = l.index.head(b)
+		l.index.setHead(b, at)
 		at = next
 	}
 }

@@ -66,8 +66,8 @@ func (s subject) dump() string {
 	for i := range s.l.forming.n {
 		fmt.Fprintln(&b, *s.l.forming.get(i))
 	}
-	for i := range s.l.index.heads.n {
-		fmt.Fprint(&b, *s.l.index.heads.get(i), " ")
+	for i := range s.l.index.n {
+		fmt.Fprint(&b, s.l.index.head(i), " ")
 	}
 	return b.String()
 }
