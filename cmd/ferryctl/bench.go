@@ -28,7 +28,10 @@ const benchLong = `Run one load against a real batcher and report what happened 
 The result goes to stdout, progress to stderr. Ctrl-C stops offering, drains and
 reports; once more leaves within a second. Knobs come from flags, then from the
 environment (FERRYCTL_BATCH_SIZE=16), then from the profile, then from their
-defaults; ferryctl profiles show prints what they add up to.
+defaults; ferryctl profiles show prints what they add up to. ferryctl help values
+says how values are written and what they mean: laws of weights and arrivals, the
+fields of the backend, the terms of an SLO. A trace is replayed whole and without
+warm-up unless these are given.
 
 Exit codes: 0 done, 1 failed while running, 2 usage or configuration, 3 SLO
 missed, 4 measurement invalid, 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.`
@@ -183,7 +186,8 @@ func (p *plan) run(env *environ, m messenger) (err error) {
 		result.Complete = false // also when it was only the drain that was asked to hurry
 	}
 	progress.show("writing")
-	written := writeOutputs(p.outputs, p.dir, env.stdout, func(w io.Writer, format string) error {
+	wrote := func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }
+	written := writeOutputs(p.outputs, p.dir, env.stdout, wrote, func(w io.Writer, format string) error {
 		if p.ascii && format == export.Formats[0] {
 			w = asciiWriter{w}
 		}

@@ -110,8 +110,9 @@ func checkOutputs(outs []output, dir string, used []usedFile) error {
 
 // writeOutputs writes each output as render gives it, files first: a reader of
 // stdout that has gone away costs no file. It tries them all and reports every
-// failure. A closed pipe is none to talk about.
-func writeOutputs(outs []output, dir string, stdout io.Writer, render func(w io.Writer, format string) error) error {
+// failure. A closed pipe is none to talk about. It calls wrote for each file that
+// is whole.
+func writeOutputs(outs []output, dir string, stdout io.Writer, wrote func(output), render func(w io.Writer, format string) error) error {
 	var faults []error
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -129,6 +130,8 @@ func writeOutputs(outs []output, dir string, stdout io.Writer, render func(w io.
 			_, err = stdout.Write(text.Bytes())
 		}
 		switch {
+		case err == nil && o.file != "":
+			wrote(o)
 		case o.file == "" && errors.Is(err, syscall.EPIPE):
 			closed = true
 		case err != nil:

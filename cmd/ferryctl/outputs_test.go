@@ -123,7 +123,8 @@ func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
 		}
 		return nil
 	}
-	err := writeOutputs([]output{{"table", ""}, {"hlog", other}, {"json", link}, {"csv", fresh}}, filepath.Dir(fresh), &stdout, render)
+	var wrote []string
+	err := writeOutputs([]output{{"table", ""}, {"hlog", other}, {"json", link}, {"csv", fresh}}, filepath.Dir(fresh), &stdout, func(o output) { wrote = append(wrote, o.format) }, render)
 	if exitCode(err) != exitFailed || !errors.Is(err, broken) {
 		t.Errorf("error %v, want the one of hlog, and exit code %d", err, exitFailed)
 	}
@@ -131,6 +132,9 @@ func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
 		if got, err := os.ReadFile(name); err != nil || string(got) != want {
 			t.Errorf("%s holds %q, %v; want %q", name, got, err, want)
 		}
+	}
+	if strings.Join(wrote, " ") != "json csv" {
+		t.Errorf("told of %q, want the files that are whole", wrote)
 	}
 	if stdout.String() != "as table" {
 		t.Errorf("stdout has %q", stdout.String())
@@ -299,7 +303,7 @@ func TestClosedPipeCostsNoFileAndNoWords(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
 		outs := []output{{"table", ""}, {"json", file}}
 		inPlace := ""
-		err := writeOutputs(outs, "", failing{errno}, func(w io.Writer, format string) error {
+		err := writeOutputs(outs, "", failing{errno}, func(output) {}, func(w io.Writer, format string) error {
 			if format == "table" { // the last one: the file is whole by now
 				text, _ := os.ReadFile(file)
 				inPlace = string(text)

@@ -24,19 +24,20 @@ func newProfiles(env *environ) *cobra.Command {
 		Long:    "A profile is a YAML file that sets knobs. Some are built in; any file can be one.",
 		Example: "  ferryctl profiles list\n  ferryctl profiles show hotkeys\n  ferryctl profiles check ./mine.yaml",
 	}
-	cmd.AddCommand(newProfilesList(env), newProfilesShow(env), newProfilesCheck(env))
+	cmd.AddCommand(newProfilesList(env), newProfilesShow(env), newProfilesCheck(env), newProfilesSchema(env))
 	return cmd
 }
 
 func newProfilesList(env *environ) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "list the built-in profiles and what they ask",
+		Short: "list the built-in profiles, one to a line",
+		Long:  "List the built-in profiles, one to a line. show prints what one asks and what to see.",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(env.stdout, 0, 0, 3, ' ', 0)
 			for _, p := range profiles.List() {
-				fmt.Fprintf(w, "%s\t%s\n\t%s\n", p.Name, p.Title, p.Question)
+				fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Title)
 			}
 			return w.Flush()
 		},
@@ -44,7 +45,8 @@ func newProfilesList(env *environ) *cobra.Command {
 }
 
 const showLong = `Print the settings that profile, environment and flags give together, as a
-profile, with where each value came from. bench would run just these.`
+profile, with where each value came from. bench would run just these. If nothing
+overrides the profile, its comment comes first: what it asks and what to see.`
 
 func newProfilesShow(env *environ) *cobra.Command {
 	cmd := &cobra.Command{
@@ -72,6 +74,9 @@ func newProfilesShow(env *environ) *cobra.Command {
 		if err != nil {
 			return usage(err)
 		}
+		if err := writeComment(env.stdout, s); err != nil {
+			return err
+		}
 		return writeSettings(env.stdout, s)
 	}
 	return cmd
@@ -89,6 +94,43 @@ func mergeShown(m messenger, knobs *knobFlags, args []string) (settings.Settings
 	s, warnings, err := knobs.merge()
 	m.warn(warnings)
 	return s, errors.Join(append(faults, err)...)
+}
+
+// writeComment writes the comment of the built-in profile that s is, unless
+// something overrides it: what is to be seen with other values is another matter.
+func writeComment(w io.Writer, s settings.Settings) error {
+	text, builtin := profiles.Source(s.Profile)
+	if !builtin {
+		return nil
+	}
+	for _, k := range settings.Knobs() {
+		source := s.Source(k.Name)
+		if strings.HasPrefix(source, "flag ") || strings.HasPrefix(source, "env ") {
+			return nil
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			break
+		}
+		if _, err := io.WriteString(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newProfilesSchema(env *environ) *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "print the JSON Schema of profiles, for editors",
+		Example: "  ferryctl profiles schema > profile.schema.json",
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := env.stdout.Write(profiles.JSONSchema())
+			return err
+		},
+	}
 }
 
 // plainScalar is what YAML reads as the same text without quotes.
