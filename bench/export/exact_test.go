@@ -103,7 +103,8 @@ func TestAnIntervalLogWithoutADateBeginsAtTheEpoch(t *testing.T) {
 func TestBothClocksHaveTheirColumns(t *testing.T) {
 	r := full()
 	r.Model = &bench.Model{Figures: []bench.ModelFigure{
-		{Name: "throughput_per_s", Virtual: bench.Some(50_000), Gap: bench.Some(-0.01)}, {Name: "rejected_ratio", Virtual: bench.Some(0), Gap: bench.Some(0.002)},
+		{Name: "throughput_per_s", Virtual: bench.Some(50_000), Gap: bench.Some(-0.01)},
+		{Name: "rejected_ratio", Virtual: bench.Some(0), Gap: bench.Some(0.002)},
 		{Name: "sojourn_p99_ns", Virtual: bench.Some(2e7), Gap: bench.Some(0.25)},
 	}}
 	got := row(t, r)
