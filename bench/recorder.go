@@ -19,7 +19,7 @@ const (
 	maxShards = 16
 
 	// maxLanes is how many share lanes have figures of their own; later ones are
-	// counted together as "other".
+	// counted together, as "other (7 lanes)".
 	maxLanes = 64
 
 	// slotLength is the recorder's own interval. Series may be coarser.

@@ -178,7 +178,7 @@ func TestLanesBeyondTheBoundAreCountedTogether(t *testing.T) {
 	}
 	lanes := r.totals(newSeries(), 0).laneSections(names, &offered)
 	last := lanes[len(lanes)-1]
-	if len(lanes) != maxLanes+1 || last.Lane != "other" || last.Done != 200-maxLanes || last.Offered != 200-maxLanes || last.Sojourn.Count != last.Done {
+	if len(lanes) != maxLanes+1 || last.Lane != "other (136 lanes)" || last.Done != 200-maxLanes || last.Offered != 200-maxLanes || last.Sojourn.Count != last.Done {
 		t.Errorf("%d lanes, the last %+v; want %d and one of all the others", len(lanes), last, maxLanes+1)
 	}
 }

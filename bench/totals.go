@@ -4,6 +4,7 @@
 package bench
 
 import (
+	"fmt"
 	"math/big"
 	"time"
 )
@@ -97,7 +98,7 @@ func (t *totals) laneSections(names []string, offered *[maxLanes + 1]uint64) []L
 		if l == nil {
 			l = &laneTally{sojourn: newHist(2)}
 		}
-		name := "other"
+		name := fmt.Sprintf("other (%d lanes)", len(names)-maxLanes)
 		if i < min(maxLanes, len(names)) {
 			name = names[i]
 		}

@@ -38,8 +38,8 @@ func (p Phase) String() string {
 // warm-up included; its rates and gauges are of the last tenth of a second or so.
 type Progress struct {
 	Phase   Phase
-	Elapsed time.Duration // since the first phase after the ceiling began
-	Total   time.Duration // planned length without the drain; 0 if it is not known
+	Elapsed time.Duration // since the first phase after the ceiling began; in the drain, since that began
+	Total   time.Duration // planned length without the drain; 0 if it is not known, and in the drain
 	Items   uint64        // planned number of items; 0 if there is none
 
 	Offered, Done, Rejected, Failed, Unsent, Late uint64
@@ -136,6 +136,9 @@ func (w *watch) progress() Progress {
 		p.OfferedPerS = float64(p.Offered-w.lastCounts[0]) / passed.Seconds()
 		p.DonePerS = float64(p.Done-w.lastCounts[1]) / passed.Seconds()
 		w.lastRateAt, w.lastCounts = now, [2]uint64{p.Offered, p.Done}
+	}
+	if p.Phase == PhaseDrain {
+		p.Elapsed, p.Total = max(0, now-e.offered), 0 // offered was set before the phase was
 	}
 	w.last = p
 	return p
