@@ -99,12 +99,24 @@ func (e *engine) answered() float64 {
 	return float64(whole.answered())
 }
 
-// setCeiling compares the load with the ceiling.
-func setCeiling(r *Result, ceiling Num) {
+// setCeiling compares the load with the ceiling. What was handed over in the
+// window was more than the ceiling if that was measured in a bad moment, or if
+// the kernel did more without its calls than with them: then it is the ceiling.
+func setCeiling(r *Result, f *facts, ceiling Num) {
 	m := &r.Measurement
 	m.GeneratorCeiling = ceiling
 	load := r.Rates.Offered
-	if v, ok := ceiling.Get(); ok && load.Known() {
-		m.GeneratorLoad = Ratio(load.Or(0), v)
+	v, ok := ceiling.Get()
+	if !ok || !load.Known() {
+		return
 	}
+	handed := r.Counts.Offered - r.Counts.Unsent
+	if f.scheduled {
+		handed = f.inTime
+	}
+	if achieved := Ratio(float64(handed), r.Window.Measured.Or(0)).Or(0); achieved > v {
+		f.outran, v = true, achieved
+		m.GeneratorCeiling = Some(v)
+	}
+	m.GeneratorLoad = Ratio(load.Or(0), v)
 }

@@ -86,7 +86,7 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 		r.Environment = anywhere(r.Environment)
 	}
 	r.Complete = !e.stopped && failed == nil
-	setCeiling(r, ceiling)
+	setCeiling(r, f, ceiling)
 	r.SLO = objective(s.SLO, r)
 	judge(r, f)
 	r.Warnings = append(r.Warnings, e.warnings(r)...)
@@ -193,7 +193,10 @@ func objective(terms []slo.Term, r *Result) []SLO {
 // warnings says what a reader of the figures should know.
 func (e *engine) warnings(r *Result) (out []string) {
 	add := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
-	if !r.Complete {
+	switch {
+	case e.front.err != nil:
+		add("the load ended early, the figures are of what was measured until then: %v", e.front.err)
+	case !r.Complete:
 		add("the run was stopped before its end: the figures are of what was measured until then")
 	}
 	if n := r.Latency.Sojourn.Count; n > 0 && !Enough(n, 99.9) {
@@ -206,6 +209,13 @@ func (e *engine) warnings(r *Result) (out []string) {
 	if asked > 0 && math.Abs(actual-asked) > serviceWithin*asked {
 		add("the backend was asked to take %s a call and took %s: the machine is too busy, or too coarse, for such times", human.Duration(asked), human.Duration(actual))
 	}
+	if load := r.Measurement.GeneratorLoad.Or(0); !e.plan.scheduled() && load > loadSuspect {
+		part := "no less than"
+		if load < 1 {
+			part = human.Percent(load) + " of what"
+		}
+		add("the throughput is what generator and kernel come to together: %s they come to when calls take no time", part)
+	}
 	if e.plan.clients > 0 {
 		add("a closed loop offers less while the kernel is slow: its latencies leave out what would have arrived meanwhile")
 		if r.Counts.Rejected > 0 {
@@ -217,6 +227,9 @@ func (e *engine) warnings(r *Result) (out []string) {
 	}
 	if e.leftover {
 		add("some calls had not returned when the run ended; they were left behind")
+	}
+	if n := len(e.source.Lanes()); e.rec.byLane && n > maxLanes {
+		add("only the first %d of %s share lanes have figures of their own; the others are counted together", maxLanes, human.Count(float64(n)))
 	}
 	if _, _, most := e.busy(); e.sim == nil && e.plan.scheduled() && most >= e.plan.callers {
 		add("all %s callers there may be were in use: what arrived meanwhile was not sent", human.Count(float64(most)))

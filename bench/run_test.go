@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -130,7 +131,11 @@ func TestALoadThatBreaksOffIsReportedWithItsError(t *testing.T) {
 			t.Errorf("error is %v", err)
 		}
 		var r Result
-		if f := e.assemble(&r); f.identity != nil || r.Counts.Done != 50 || !e.stopped {
+		f := e.assemble(&r)
+		if text := strings.Join(e.warnings(&r), "\n"); !strings.Contains(text, errBroken.Error()) || strings.Contains(text, "stopped before") {
+			t.Errorf("warnings are %q, want the source's error", text)
+		}
+		if f.identity != nil || r.Counts.Done != 50 || !e.stopped {
 			t.Errorf("counts are %+v, %v", r.Counts, f.identity)
 		}
 	})
@@ -165,6 +170,109 @@ func TestProgressCountsUp(t *testing.T) {
 		first, middle, last := all[0], all[len(all)/2], all[len(all)-1]
 		if first.Phase != PhaseWarmup || middle.Phase != PhaseMeasure || middle.P99.Or(0) < float64(9*ms) || last.Done < 990 {
 			t.Errorf("from %+v over %+v to %+v", first, middle, last)
+		}
+	})
+}
+
+// The last call takes as long as a drain may: how long it has been going on is
+// told, and no total that is long over.
+func TestProgressOfTheDrainStartsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := plan{
+			kernel: single("make"), load: constant(1, 2*time.Second), callers: 100, drain: time.Minute, sleeper: sleep.Plain,
+			backend: func() (backend.Backend, error) { return takes(10 * time.Second), nil },
+		}
+		e, err := newEngine(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.release()
+		var last Progress
+		if err := e.run(nil, nil, func(p Progress) { last = p }); err != nil {
+			t.Fatal(err)
+		}
+		if last.Phase != PhaseDrain || last.Total != 0 || last.Elapsed > 18*time.Second || last.Elapsed < 17800*ms {
+			t.Errorf("the last word of the drain is %+v, want 18 s of no total", last)
+		}
+	})
+}
+
+func TestTheCeilingIsNotBelowWhatTheLoadCameTo(t *testing.T) {
+	for name, c := range map[string]struct {
+		scheduled             bool
+		offered, unsent, sent uint64 // in a second
+		ceiling, load         float64
+		outran                bool
+	}{
+		"below it":                    {true, 500, 0, 500, 1000, 0.5, false},
+		"held above it":               {true, 1200, 0, 1200, 1200, 1, true},
+		"not held above it":           {true, 2000, 1000, 900, 1000, 2, false},
+		"some more, and not held":     {true, 2000, 0, 1600, 1600, 1.25, true},
+		"closed, above it":            {false, 1210, 0, 0, 1210, 1, true},
+		"as fast as it can, below it": {false, 900, 0, 0, 1000, 0.9, false},
+	} {
+		r, f := &Result{Window: Window{Measured: Some(1)}, Counts: Counts{Offered: c.offered, Unsent: c.unsent}}, &facts{scheduled: c.scheduled, inTime: c.sent}
+		r.Rates.Offered = Some(float64(c.offered))
+		setCeiling(r, f, Some(1000))
+		if m := r.Measurement; m.GeneratorCeiling != Some(c.ceiling) || m.GeneratorLoad != Some(c.load) || f.outran != c.outran {
+			t.Errorf("%s: ceiling %v, load %v, outran %v; want %+v", name, m.GeneratorCeiling, m.GeneratorLoad, f.outran, c)
+		}
+	}
+}
+
+func TestAClosedLoopAtItsCeilingIsToldNotDoubted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, err := newEngine(plan{
+			kernel: single("make"), load: workload.Spec{Closed: true, Keys: 1, Duration: time.Second}, clients: 2, callers: 2, sleeper: sleep.Plain,
+			backend: func() (backend.Backend, error) { return takes(ms), nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.release()
+		r := &Result{Complete: true}
+		for _, c := range []struct {
+			load float64
+			want string
+		}{{0.5, ""}, {0.97, "97.0 % of what they come to when calls take no time"}, {1, "no less than they come to"}} {
+			r.Measurement.GeneratorLoad = Some(c.load)
+			text := strings.Join(e.warnings(r), "\n")
+			if !strings.Contains(text, c.want) || strings.Contains(text, "come to together") != (c.want != "") {
+				t.Errorf("load %v: warnings are %q", c.load, text)
+			}
+		}
+	})
+}
+
+func TestLanesWithoutFiguresOfTheirOwnAreNamedAndWarnedOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		load := constant(1000, time.Second)
+		load.Lanes = append(load.Lanes, workload.LaneFraction{Lane: "other", Fraction: 1})
+		for i := range 69 {
+			load.Lanes = append(load.Lanes, workload.LaneFraction{Lane: "l" + strconv.Itoa(i), Fraction: 1})
+		}
+		e, err := newEngine(plan{
+			kernel: single("make"), load: load, callers: 1000, drain: time.Minute, sleeper: sleep.Plain,
+			backend: func() (backend.Backend, error) { return takes(0), nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.release()
+		if err := e.run(nil, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		var r Result
+		e.assemble(&r)
+		names := map[string]int{}
+		for _, l := range r.Lanes {
+			names[l.Lane]++
+		}
+		if len(names) != maxLanes+1 || names["other"] != 1 || names["other (6 lanes)"] != 1 {
+			t.Errorf("lanes are %v", names)
+		}
+		if text := strings.Join(e.warnings(&r), "\n"); !strings.Contains(text, "only the first 64 of 70 share lanes") {
+			t.Errorf("warnings are %q", text)
 		}
 	})
 }

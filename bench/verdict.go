@@ -30,8 +30,12 @@ const (
 	loadInvalid       = 0.95
 	littleSuspect     = 0.02 // gap between the two ways to compute the mean queue
 	littleInvalid     = 0.20
+	littleSilent      = 100   // items, and
+	littleSilentFor   = 0.1   // seconds, below which Little's law says nothing
+	littleSamples     = 1000  // items, and shortestWindow, below which it is at most SUSPECT
 	stuckInvalid      = 0.01  // part of the offered items still in flight after the drain
 	pauseOfP99        = 0.50  // longest garbage-collection pause, as a part of the p99
+	pauseWorthP99     = 10e3  // nanoseconds of p99 below which any pause is longer, and says nothing
 	pausedSuspect     = 0.001 // part of the window that pauses may have taken
 	shortestWindow    = 1.0   // seconds
 	nominalRateWithin = 0.01  // of the asked rate, beyond chance
@@ -45,6 +49,7 @@ type facts struct {
 	saturating bool    // the load was as fast as it could be, by --rate max or --clients
 	inTime     uint64  // items of the window handed over by its end
 	noCaller   uint64  // unsent because every caller was busy
+	outran     bool    // the load came to more than the ceiling that was measured before it
 	expected   float64 // items the asked rate gives in the window; 0 if unknown
 	identity   error   // nil if the counts add up
 	kernel     error   // nil if the kernel counted what the callers saw
@@ -108,12 +113,44 @@ func checkRate(r *Result, f *facts) (out []finding) {
 	if !f.scheduled || offered == 0 {
 		return nil
 	}
-	if missing := offered - float64(f.inTime); missing > rateHeldWithin*offered {
+	if missing := offered - float64(f.inTime); f.rateMissed(r) {
 		seconds := r.Window.Measured.Or(0)
-		out = append(out, invalid("rate not held: %s sent of %s scheduled (%s missing by the window's end)",
-			human.Rate(Ratio(float64(f.inTime), seconds).Or(0)), human.Rate(Ratio(offered, seconds).Or(0)), human.Percent(missing/offered)))
+		out = append(out, invalid("rate not held: %s sent of %s scheduled; %s of the arrivals were missing when the window ended, %s",
+			human.Rate(Ratio(float64(f.inTime), seconds).Or(0)), human.Rate(Ratio(offered, seconds).Or(0)), human.Percent(missing/offered), whyMissing(r, f)))
 	}
 	return append(out, checkNominal(r, f)...)
+}
+
+// rateMissed reports whether too much of the schedule was not sent in time.
+func (f *facts) rateMissed(r *Result) bool {
+	offered := float64(r.Counts.Offered)
+	return f.scheduled && offered-float64(f.inTime) > rateHeldWithin*offered
+}
+
+// whyMissing says what became of the arrivals that were missing at the window's
+// end.
+func whyMissing(r *Result, f *facts) string {
+	offered, unsent := float64(r.Counts.Offered), float64(r.Counts.Unsent)
+	after := offered - float64(f.inTime) - unsent
+	switch {
+	case unsent == 0:
+		return "sent only after it"
+	case after < unsentSuspect*offered:
+		return "never sent: " + whyUnsent(r, f)
+	}
+	return fmt.Sprintf("%s sent only after it and %s never: %s", human.Percent(after/offered), human.Percent(unsent/offered), whyUnsent(r, f))
+}
+
+func whyUnsent(r *Result, f *facts) string {
+	switch {
+	case f.noCaller >= r.Counts.Unsent:
+		return "every caller goroutine was busy"
+	case f.noCaller > 0:
+		return fmt.Sprintf("%s found every caller goroutine busy, for the rest the generator was behind schedule", human.Count(float64(f.noCaller)))
+	case !r.Complete:
+		return "the generator was behind schedule when it was stopped, or by more than 1 s"
+	}
+	return "the generator was more than 1 s behind schedule"
 }
 
 func checkUnsent(r *Result, f *facts) (out []finding) {
@@ -121,15 +158,8 @@ func checkUnsent(r *Result, f *facts) (out []finding) {
 	if offered == 0 {
 		return nil
 	}
-	if part := float64(r.Counts.Unsent) / offered; part > unsentSuspect {
-		why := "more than 1 s behind schedule"
-		switch {
-		case f.noCaller >= r.Counts.Unsent:
-			why = "every caller goroutine was busy"
-		case f.noCaller > 0:
-			why = fmt.Sprintf("%s found every caller goroutine busy, the rest were more than 1 s behind schedule", human.Count(float64(f.noCaller)))
-		}
-		out = append(out, suspect("%s of the arrivals could not be sent: %s", human.Percent(part), why))
+	if part := float64(r.Counts.Unsent) / offered; part > unsentSuspect && !f.rateMissed(r) { // else it is said there
+		out = append(out, suspect("%s of the arrivals were never sent: %s", human.Percent(part), whyUnsent(r, f)))
 	}
 	if part := float64(r.Counts.Late) / offered; part > lateSuspect {
 		out = append(out, suspect("%s of the arrivals were sent more than 1 ms late, the latest by %s", human.Percent(part), human.Duration(r.Counts.LateMaxNS.Or(0))))
@@ -138,7 +168,9 @@ func checkUnsent(r *Result, f *facts) (out []finding) {
 }
 
 // checkCeiling compares the load with what the generator can do at all. A load
-// that is meant to be as fast as it can is the ceiling, and only suspect.
+// that is meant to be as fast as it can comes to what it comes to, and has a
+// warning that says so. A load that held its rate above the ceiling that was
+// measured has shown that the ceiling is higher, but not by how much.
 func checkCeiling(r *Result, f *facts) []finding {
 	load, ok := r.Measurement.GeneratorLoad.Get()
 	if !ok {
@@ -146,24 +178,27 @@ func checkCeiling(r *Result, f *facts) []finding {
 	}
 	ceiling := human.Rate(r.Measurement.GeneratorCeiling.Or(0))
 	switch {
-	case load <= loadSuspect:
+	case load <= loadSuspect, f.saturating:
 		return nil
-	case f.saturating:
-		return []finding{suspect("the load ran at %s of the generator's ceiling of %s: the generator, not the kernel, may set the throughput", human.Percent(load), ceiling)}
+	case f.outran && !f.rateMissed(r):
+		return []finding{suspect("the generator may be near its ceiling: the load of %s is more than it came to when its ceiling was measured", ceiling)}
 	case load > loadInvalid:
 		return []finding{invalid("the generator is saturated: the load is %s of its ceiling of %s", human.Percent(load), ceiling)}
 	}
 	return []finding{suspect("the generator is near its ceiling: the load is %s of %s", human.Percent(load), ceiling)}
 }
 
+// checkLittle: in a few items, or a short time, the moments between two readings
+// of the clock are a part of the waits that can be seen.
 func checkLittle(r *Result, f *facts) []finding {
 	gap, ok := r.Measurement.LittlesLawGap.Get()
-	if !ok || gap <= littleSuspect {
+	items, seconds := r.Counts.Offered, r.Window.Measured.Or(0)
+	if !ok || gap <= littleSuspect || items < littleSilent || seconds < littleSilentFor {
 		return nil
 	}
 	text := fmt.Sprintf("Little's law is off by %s: mean queue %s by time, %s by the items' own waits",
 		human.Percent(gap), human.Short(r.Measurement.QueuedByTime.Or(0)), human.Short(r.Measurement.QueuedByItems.Or(0)))
-	if gap > littleInvalid {
+	if gap > littleInvalid && items >= littleSamples && seconds >= shortestWindow {
 		return []finding{{Invalid, text}}
 	}
 	return []finding{{Suspect, text}}
@@ -199,9 +234,13 @@ func checkSamples(r *Result, _ *facts) (out []finding) {
 func checkPauses(r *Result, _ *facts) []finding {
 	pause, p99 := r.Measurement.GCMaxPause.Or(0), r.Latency.Sojourn.P99.Or(0)
 	paused := Ratio(r.Measurement.GCPaused.Or(0), r.Window.Measured.Or(0)*1e9).Or(0)
-	if p99 == 0 || pause < pauseOfP99*p99 || paused < pausedSuspect {
+	if p99 < pauseWorthP99 || pause < pauseOfP99*p99 || paused < pausedSuspect {
 		return nil
 	}
-	return []finding{suspect("garbage collection paused the process up to %s, %s of the p99, for up to %s of the window",
-		human.Duration(pause), human.Percent(pause/p99), human.Percent(paused))}
+	part := human.Percent(pause/p99) + " of"
+	if pause > 10*p99 {
+		part = "more than ten times"
+	}
+	return []finding{suspect("garbage collection paused the process up to %s, %s the p99, for up to %s of the window",
+		human.Duration(pause), part, human.Percent(paused))}
 }
