@@ -222,7 +222,8 @@ type Measurement struct {
 	QueuedByItems    Num      `json:"littles_law_queued_by_items"` // mean queue, from the items' own waits
 	ServiceAsked     Num      `json:"backend_service_asked_mean_ns"`
 	ServiceActual    Num      `json:"backend_service_actual_mean_ns"`
-	Callers          Num      `json:"callers"` // most goroutines that were inside the kernel's Do at once
+	BackendWaited    Num      `json:"backend_waited_mean_ns"` // a call's wait inside the backend for its concurrency, in the service besides ServiceActual
+	Callers          Num      `json:"callers"`                // most goroutines that were inside the kernel's Do at once
 }
 
 // An SLO is one term of the service-level objective and whether it was met. A

@@ -160,10 +160,10 @@ func TestProgressCountsUp(t *testing.T) {
 			t.Errorf("told %d times in ten seconds, want 100", len(all))
 		}
 		for i, p := range all {
-			if i > 0 && (p.Done < all[i-1].Done || p.Elapsed <= all[i-1].Elapsed || p.Phase < all[i-1].Phase) {
+			if i > 0 && (p.Done < all[i-1].Done || p.Phase == all[i-1].Phase && p.Elapsed <= all[i-1].Elapsed || p.Phase < all[i-1].Phase) {
 				t.Errorf("%+v after %+v", p, all[i-1])
 			}
-			if p.Total != 10*time.Second || math.Abs(p.OfferedPerS-100) > 11 {
+			if p.Phase != PhaseDrain && p.Total != 10*time.Second || math.Abs(p.OfferedPerS-100) > 11 {
 				t.Errorf("%+v", p)
 			}
 		}
@@ -275,6 +275,39 @@ func TestLanesWithoutFiguresOfTheirOwnAreNamedAndWarnedOf(t *testing.T) {
 			t.Errorf("warnings are %q", text)
 		}
 	})
+}
+
+// Eight calls at once for a backend that serves one: a call takes 8 ms, of which
+// the backend works for one and the others are waiting inside it.
+func TestTheWaitInsideTheBackendIsReported(t *testing.T) {
+	spec, err := backend.ParseSpec("synthetic(base=1ms,concurrency=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(t *testing.T, clock string, r *Result) {
+		t.Helper()
+		m := r.Measurement
+		asked, waited := m.ServiceAsked.Or(0), m.BackendWaited.Or(0)
+		if asked != float64(ms) || math.Abs(waited-float64(7*ms)) > 0.02*float64(ms) || math.Abs(r.Latency.Service.Mean.Or(0)-asked-waited) > 0.02*float64(ms) {
+			t.Errorf("%s: asked %v, waited %v, service %v", clock, asked, waited, r.Latency.Service.Mean)
+		}
+	}
+	k := single("make")
+	k.MaxInFlightBatches = 8
+	p := plan{kernel: k, load: workload.Spec{Closed: true, Keys: 1, Duration: 5 * time.Second}, clients: 8, warmup: time.Second}
+	synctest.Test(t, func(t *testing.T) {
+		b, err := backend.New(spec, 1, backend.WithSleeper(sleep.Plain()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := measure(t, p, b, nil, nil)
+		want(t, "real", r)
+	})
+	r, err := Run(set(t, "kernel", "make", "batch_size", "1", "in_flight", "8", "clients", "8", "clock", "virtual", "backend", spec.String(), "duration", "5s", "seed", "1"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, "virtual", r)
 }
 
 func TestMemoryDoesNotGrowWithTheRun(t *testing.T) {

@@ -217,6 +217,7 @@ func (s *simulation) serve(n int32) {
 		s.stats.Calls++
 		s.stats.Asked += d
 		s.stats.Actual += d
+		s.stats.Waited += s.now - c.started
 	}
 	s.agenda.add(s.now+d, callEnds, n)
 }

@@ -47,11 +47,12 @@ type Stats struct {
 	Calls  uint64        // calls served, failed ones included
 	Asked  time.Duration // total service time drawn for them
 	Actual time.Duration // total service time that they took, waiting for the backend's concurrency left out
+	Waited time.Duration // total time that they waited for the backend's concurrency before it
 }
 
 // Sub returns the stats of what was served since earlier.
 func (s Stats) Sub(earlier Stats) Stats {
-	return Stats{s.Calls - earlier.Calls, s.Asked - earlier.Asked, s.Actual - earlier.Actual}
+	return Stats{s.Calls - earlier.Calls, s.Asked - earlier.Asked, s.Actual - earlier.Actual, s.Waited - earlier.Waited}
 }
 
 // MeanAsked returns the mean service time asked for, 0 if there was no call.
@@ -59,6 +60,10 @@ func (s Stats) MeanAsked() time.Duration { return s.mean(s.Asked) }
 
 // MeanActual returns the mean service time given, 0 if there was no call.
 func (s Stats) MeanActual() time.Duration { return s.mean(s.Actual) }
+
+// MeanWaited returns the mean time that calls waited inside the backend for their
+// turn, 0 if there was no call.
+func (s Stats) MeanWaited() time.Duration { return s.mean(s.Waited) }
 
 func (s Stats) mean(sum time.Duration) time.Duration {
 	if s.Calls == 0 {
@@ -135,7 +140,10 @@ func (b *synthetic) Call(ctx context.Context, batch uint64, items int, weight in
 // serve waits for the call's turn and lets d pass. A full channel keeps its
 // senders in order, which makes the turns first come, first served.
 func (b *synthetic) serve(ctx context.Context, d time.Duration) error {
+	var waited time.Duration
+	start := time.Now()
 	if b.slots != nil {
+		came := start
 		select {
 		case b.slots <- struct{}{}:
 			defer func() { <-b.slots }()
@@ -144,8 +152,9 @@ func (b *synthetic) serve(ctx context.Context, d time.Duration) error {
 		case <-b.closed:
 			return ErrClosed
 		}
+		start = time.Now()
+		waited = start.Sub(came)
 	}
-	start := time.Now()
 	if err := b.sleeper.Sleep(ctx, d); errors.Is(err, sleep.ErrClosed) {
 		return ErrClosed
 	} else if err != nil {
@@ -157,6 +166,7 @@ func (b *synthetic) serve(ctx context.Context, d time.Duration) error {
 	b.mu.stats.Calls++
 	b.mu.stats.Asked += d
 	b.mu.stats.Actual += actual
+	b.mu.stats.Waited += waited
 	return nil
 }
 

@@ -67,6 +67,28 @@ func TestCallsTakeTheDrawnTimeSideBySide(t *testing.T) {
 	})
 }
 
+// Of five calls at once the first does not wait, the last waits for four.
+func TestWaitingForTheLimitIsCountedApart(t *testing.T) {
+	simulated(t, "synthetic(base=10ms,concurrency=1)", func(t *testing.T, b backend.Backend) {
+		var wg sync.WaitGroup
+		for i := range uint64(5) {
+			wg.Go(func() {
+				if err := b.Call(t.Context(), i, 1, 1); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		ms := time.Millisecond
+		if got := b.Stats(); got != (backend.Stats{Calls: 5, Asked: 50 * ms, Actual: 50 * ms, Waited: 100 * ms}) || got.MeanWaited() != 20*ms {
+			t.Errorf("stats are %+v", got)
+		}
+		if since := b.Stats().Sub(backend.Stats{Calls: 1, Waited: 60 * ms}); since.MeanWaited() != 10*ms {
+			t.Errorf("since then %+v", since)
+		}
+	})
+}
+
 func TestTheLimitServesFirstComeFirstServed(t *testing.T) {
 	simulated(t, "synthetic(base=10ms,concurrency=2)", func(t *testing.T, b backend.Backend) {
 		start := time.Now()

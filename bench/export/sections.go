@@ -111,7 +111,12 @@ func machinery(b *strings.Builder, r *bench.Result) {
 	}
 	line("Room", with(room.MeanQueued, human.Short, "%s inputs waiting on average"), waiting,
 		with(weight, human.Short, "weight at most %s"), with(room.MaxInFlight, human.Count, calls))
-	line("Backend", with(m.ServiceAsked, human.Duration, "asked to take %s a call"), with(m.ServiceActual, human.Duration, "took %s"))
+	waited := m.BackendWaited
+	if waited.Or(0) == 0 { // it has no limit, or never came to it
+		waited = bench.Num{}
+	}
+	line("Backend", with(m.ServiceAsked, human.Duration, "asked to take %s a call"), with(m.ServiceActual, human.Duration, "took %s"),
+		with(waited, human.Duration, "before that a call waited %s for the backend's concurrency"))
 	line("Generator", with(m.GeneratorCeiling, human.Rate, "ceiling %s"), with(m.GeneratorLoad, human.Percent, "load %s of it"),
 		with(m.Callers, human.Count, "callers at most %s"))
 	line("Checks", with(m.LittlesLawGap, human.Percent, "Little's law off by %s"), with(m.GCCount, human.Count, "garbage collections: %s"),
