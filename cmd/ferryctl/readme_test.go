@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"flag"
+	"go/format"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var update = flag.Bool("update", false, "make the session in README.md anew, from a full run")
@@ -116,7 +119,7 @@ func TestReadmeCommandsWork(t *testing.T) {
 
 // TestHelpExamplesWork does the same for the examples in the help.
 func TestHelpExamplesWork(t *testing.T) {
-	for _, args := range [][]string{nil, {"bench"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}} {
+	for _, args := range [][]string{nil, {"bench"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}, {"profiles", "schema"}} {
 		help := ferryctl(t, nil, append(args, "--help")...)
 		_, examples, ok := strings.Cut(help, "Examples:\n")
 		if !ok {
@@ -144,6 +147,50 @@ func TestCommandSplitsLikeAShell(t *testing.T) {
 	for line, want := range tests {
 		if got := command(line); !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestReadmeLibraryExampleRuns builds the program in the README as a reader would
+// and runs it.
+func TestReadmeLibraryExampleRuns(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, ok := strings.Cut(string(text), "```go\n")
+	program, _, closed := strings.Cut(program, "```\n")
+	if !ok || !closed || !strings.Contains(program, `"ferryctl/ferry"`) {
+		t.Fatal("README.md shows no program that imports ferryctl/ferry")
+	}
+	if formatted, err := format.Source([]byte(program)); err != nil || string(formatted) != program {
+		t.Errorf("the program is not formatted: %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", file)
+	cmd.Dir = "../.." // the module, in which the import path is found
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != "100 answered\n" {
+		t.Errorf("the program prints %q, %v", out, err)
+	}
+}
+
+// TestReadmeLinesFitAPage holds the text to 120 columns and its commands to
+// fences.
+func TestReadmeLinesFitAPage(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		if n := utf8.RuneCountInString(line); n > 120 {
+			t.Errorf("README.md:%d has %d columns", i+1, n)
+		}
+		if strings.HasPrefix(line, "    ferryctl") {
+			t.Errorf("README.md:%d: a command outside a fence", i+1)
 		}
 	}
 }
