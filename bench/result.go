@@ -202,8 +202,8 @@ type Interval struct {
 	P50       Num    `json:"p50_ns"`
 	P99       Num    `json:"p99_ns"`
 	Max       Num    `json:"max_ns"`
-	Queued    Num    `json:"queued"`    // at the interval's end
-	InFlight  Num    `json:"in_flight"` // at the interval's end
+	Queued    Num    `json:"queued"`    // at the interval's end; by the real clock up to 0.1 s after it
+	InFlight  Num    `json:"in_flight"` // at the same moment
 	Histogram string `json:"histogram"` // of the sojourn, HdrHistogram V2 base64; "" if empty
 }
 
