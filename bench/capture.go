@@ -52,7 +52,7 @@ func CaptureWorst(w io.Writer, r *Result, s settings.Settings, before time.Durat
 	if err != nil {
 		return 0, err
 	}
-	defer source.Close() //nolint:errcheck // only read
+	defer source.Close()
 	return at, writeTrace(w, source, max(0, at-before), at+seconds(r.Intervals[worst].Length))
 }
 

@@ -51,6 +51,7 @@ func newBench(env *environ) *cobra.Command {
 	knobs := addKnobs(cmd, env)
 	knobs.add(cmd, "output", "o", "FORMAT[=FILE]", "Output", "write the result as "+strings.Join(export.Formats, ", ")+", repeatable; the table goes to stdout unless another format does")
 	knobs.add(cmd, "out", "", "DIR", "Output", "write every format into a folder, as result.json and so on")
+	knobs.add(cmd, "capture-worst", "", "DURATION=FILE", "Output", "write the arrivals of the interval with the highest p99, and of so long before it, as a trace to replay; or DURATION FILE")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(export.Formats, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	_ = cmd.MarkFlagDirname("out")                                                                                           // so is this one
 	ascii := cmd.Flags().Bool("ascii", false, "write the table and the live line without characters beyond ASCII")
@@ -80,6 +81,7 @@ func newBench(env *environ) *cobra.Command {
 // A plan is a run that nothing speaks against.
 type plan struct {
 	settings settings.Settings
+	capture  capture
 	outputs  []output
 	dir      string // of --out
 	ascii    bool   // the table and the live line are for a screen that knows no more
@@ -89,22 +91,25 @@ type plan struct {
 // in arguments, flags, environment, profile and output files at once, and warns
 // through m of what is odd but no fault.
 func planBench(m messenger, knobs *knobFlags, args []string, parse error) (*plan, error) {
+	s, warnings, unsettled := knobs.merge()
+	m.warn(warnings)
+	worst, err := knobs.one("capture-worst")
+	captured, args, uncaptured := parseCapture(worst, args, s)
 	faults := []error{parse}
 	if len(args) > 0 {
 		faults = append(faults, hint(fmt.Errorf("ferryctl bench takes no arguments, got %q", strings.Join(args, " ")),
 			didYouMean("--profile "+args[0])))
 	}
-	s, warnings, err := knobs.merge()
-	m.warn(warnings)
-	faults = append(faults, err, checkTrace(s))
+	faults = append(faults, unsettled, err, uncaptured, checkTrace(s))
 	dir, err := knobs.one("out")
 	faults = append(faults, err)
 	outs, err := parseOutputs(knobs.all("output"), dir)
+	outs = append(outs, captured.outputs()...)
 	faults = append(faults, err, checkOutputs(outs, dir, filesInUse(knobs.env, s)))
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	return &plan{settings: s, outputs: outs, dir: dir}, nil
+	return &plan{settings: s, capture: captured, outputs: outs, dir: dir}, nil
 }
 
 // checkTrace says why the trace could not be read, if there is one: a run of
@@ -188,6 +193,13 @@ func (p *plan) run(env *environ, m messenger) (err error) {
 	progress.show("writing")
 	wrote := func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }
 	written := writeOutputs(p.outputs, p.dir, env.stdout, wrote, func(w io.Writer, format string) error {
+		if format == captureFormat {
+			at, err := bench.CaptureWorst(w, result, p.settings, p.capture.before)
+			if err == nil {
+				m.say("the worst interval begins %s into the run", human.Duration(float64(at)))
+			}
+			return err
+		}
 		if p.ascii && format == export.Formats[0] {
 			w = asciiWriter{w}
 		}
