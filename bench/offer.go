@@ -25,10 +25,6 @@ const (
 	// waits before it comes again. Without it a full room would set the clients
 	// spinning, on the processors that are to empty the room.
 	rejectedPause = time.Millisecond
-
-	// cutWithin is how long a generator that was stopped while it was behind may
-	// take to count what it did not get to.
-	cutWithin = 200 * time.Millisecond
 )
 
 // front is the generator's account of what it offered. One goroutine at a time
@@ -147,26 +143,6 @@ func (e *engine) pace() {
 	e.front.finished = true
 	if end := e.plannedEnd(); end != unknown {
 		_, _ = e.sleepUntil(end) // the last gap is a part of the run, and can be cut short
-	}
-}
-
-// cutShort ends a schedule that was stopped, at an item: the window will end now,
-// and what was due until then and was not handed over, for the generator was
-// behind, is unsent. If there is too much of it to count, the window ends where
-// counting did.
-func (e *engine) cutShort(it *workload.Item) {
-	now := e.now()
-	e.front.cut = now
-	for n := 1; it.At < now; n++ {
-		e.skip(e.take(it, it.At), false)
-		if n%1024 == 0 && e.now() > now+cutWithin {
-			e.front.cut = it.At + 1
-			return
-		}
-		if !e.source.Next(it) {
-			return
-		}
-		e.front.taken++
 	}
 }
 

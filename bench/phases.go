@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ferryctl/ferry"
+	"ferryctl/workload"
 )
 
 const (
@@ -16,6 +17,10 @@ const (
 	// ran out of time, and killWithin after the order to leave at once.
 	closeWithin = time.Second
 	killWithin  = 200 * time.Millisecond
+
+	// cutWithin is how long a generator that was stopped while it was behind may
+	// take to count what it did not get to.
+	cutWithin = 200 * time.Millisecond
 )
 
 // run makes the run; release follows. stop ends offering, kill ends everything; report, if not
@@ -57,6 +62,26 @@ func (e *engine) run(stop, kill <-chan struct{}, report func(Progress)) error {
 	e.shutDown(kill, drained)
 	e.helpers.Wait()
 	return e.front.err
+}
+
+// cutShort ends a schedule that was stopped, at an item: the window will end now,
+// and what was due until then and was not handed over, for the generator was
+// behind, is unsent. If there is too much of it to count, the window ends where
+// counting did.
+func (e *engine) cutShort(it *workload.Item) {
+	now := e.now()
+	e.front.cut = now
+	for n := 1; it.At < now; n++ {
+		e.skip(e.take(it, it.At), false)
+		if n%1024 == 0 && e.now() > now+cutWithin {
+			e.front.cut = it.At + 1
+			return
+		}
+		if !e.source.Next(it) {
+			return
+		}
+		e.front.taken++
+	}
 }
 
 // endWindow closes the window where its planned end did not.
