@@ -41,6 +41,7 @@ func (e *engine) assemble(r *Result) *facts {
 	}
 	e.readings(r, t)
 	out := &facts{
+		overran:   f.overran,
 		scheduled: e.plan.scheduled(), saturating: !e.plan.scheduled(), inTime: e.inTime(window), noCaller: f.noCaller.Load(),
 		identity: errors.Join(checkIdentity(r.Counts), checkLatencyCounts(r)), kernel: e.checkKernel(t),
 	}

@@ -46,6 +46,7 @@ type front struct {
 	taken    uint64        // items taken from the source
 	err      error         // the source's
 	finished bool          // the source has no more
+	overran  bool          // the generator was so far behind that the run was ended for it
 }
 
 // bump adds one without the cost of an atomic add: there is one writer.
@@ -124,6 +125,13 @@ func (e *engine) pace() {
 		if now-it.At > giveUpAfter {
 			e.skip(measured, false)
 			now = e.now()
+			if end := e.plannedEnd(); end != unknown && now > end+giveUpAfter && e.source.Next(&it) {
+				// Counting what cannot be sent would take longer than the run was to.
+				e.front.taken++
+				e.front.overran = true
+				e.cutShort(&it)
+				return
+			}
 			continue
 		}
 		c := e.pool.get(false)
@@ -161,12 +169,21 @@ func (e *engine) sleepUntil(at time.Duration) (now time.Duration, ok bool) {
 // free for it.
 func (e *engine) flood() {
 	defer e.finish()
+	var ended <-chan time.Time // never without a planned time
+	if d := e.plan.load.Duration; d > 0 {
+		timer := time.NewTimer(d - e.now())
+		defer timer.Stop()
+		ended = timer.C
+	}
 	var it workload.Item
 	for e.ctx.Err() == nil {
 		c := e.pool.get(true)
 		for c == nil {
 			select {
 			case <-e.pool.freed:
+			case <-ended:
+				e.front.finished = true
+				return
 			case <-e.ctx.Done():
 				return
 			}

@@ -89,7 +89,7 @@ func (e *engine) endWindow() {
 	e.offered = e.now()
 	end := e.plannedEnd()
 	switch {
-	case e.stopped || e.front.err != nil:
+	case e.stopped || e.front.overran || e.front.err != nil:
 		if e.front.cut > 0 {
 			e.offered = e.front.cut
 		}

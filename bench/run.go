@@ -197,6 +197,9 @@ func (e *engine) warnings(r *Result) (out []string) {
 	case e.front.err != nil:
 		add("the load ended early, the figures are of what was measured until then: %v", e.front.err)
 	case !r.Complete:
+		if e.front.overran {
+			add("the rest of the schedule was not even counted: that alone would have taken longer than the run")
+		}
 		add("the run was stopped before its end: the figures are of what was measured until then")
 	}
 	if n := r.Latency.Sojourn.Count; n > 0 && !Enough(n, 99.9) {

@@ -46,6 +46,7 @@ const (
 // facts are what the engine saw that the result has no field for.
 type facts struct {
 	scheduled  bool    // the load had a schedule: an open loop at a rate
+	overran    bool    // the generator was hopelessly behind, and the run was ended for it
 	saturating bool    // the load was as fast as it could be, by --rate max or --clients
 	inTime     uint64  // items of the window handed over by its end
 	noCaller   uint64  // unsent because every caller was busy
@@ -109,6 +110,9 @@ func checkSettings(_ *Result, f *facts) (out []finding) {
 // rate, which chance alone would miss; and what was scheduled with the nominal
 // rate, with chance allowed for.
 func checkRate(r *Result, f *facts) (out []finding) {
+	if f.overran {
+		return []finding{invalid("rate not held: the generator was more than %s behind when the run should have ended", human.Duration(float64(giveUpAfter)))}
+	}
 	offered := float64(r.Counts.Offered)
 	if !f.scheduled || offered == 0 {
 		return nil

@@ -21,6 +21,14 @@ func good() (*Result, *facts) {
 	return r, &facts{scheduled: true, inTime: 100_000, expected: 100_000}
 }
 
+func TestAGeneratorHopelesslyBehindIsInvalid(t *testing.T) {
+	r := &Result{}
+	judge(r, &facts{scheduled: true, overran: true})
+	if r.Measurement.Verdict != Invalid {
+		t.Errorf("%s: %v", r.Measurement.Verdict, r.Measurement.Reasons)
+	}
+}
+
 func TestVerdictsAndTheirReasons(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit   func(*Result, *facts)
