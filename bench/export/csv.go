@@ -198,6 +198,7 @@ func insides(r *bench.Result, num func(string, bench.Num), whole func(string, ui
 	num("littles_law_gap_ratio", m.LittlesLawGap)
 	num("backend_service_asked_mean_ns", m.ServiceAsked)
 	num("backend_service_actual_mean_ns", m.ServiceActual)
+	num("backend_waited_mean_ns", m.BackendWaited)
 	num("callers", m.Callers)
 }
 
