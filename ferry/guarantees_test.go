@@ -537,6 +537,25 @@ func TestCloseWithATimerSet(t *testing.T) {
 	}
 }
 
+// A timer that has fired, and whose ring still waits for the mutex, can be set
+// again before it gets it. Close has to wait for both rings, and for no more.
+func TestCloseWithATimerSetAgainWhileItRings(t *testing.T) {
+	bubble(t, "make", settings(9, 10*ms, 4, 9), busy(ms), func(t *testing.T, r *rig) {
+		r.do(t.Context(), 1)
+		s := r.f.(*queued[struct{}, int, int]).shell //nolint:errcheck // the rig's make
+		s.mu.Lock()
+		time.Sleep(10 * ms) // it fires meanwhile
+		s.timerAt = time.Hour
+		s.setTimer(9 * ms)
+		s.mu.Unlock()
+		r.f.Close()
+		synctest.Wait()
+		if s.rings != 0 || s.workers != 0 {
+			t.Errorf("%d rings and %d workers are left", s.rings, s.workers)
+		}
+	})
+}
+
 func TestContextThatIsDoneAlreadyIsAnsweredWithoutAdmission(t *testing.T) {
 	for _, k := range []string{"make", "queued", "perkey"} {
 		bubble(t, k, settings(9, 0, 4, 9), busy(ms), func(t *testing.T, r *rig) {

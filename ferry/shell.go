@@ -55,6 +55,7 @@ type shell[K comparable, I, A any] struct {
 	closed  bool
 	timer   *time.Timer
 	timerAt time.Duration // what the timer is set for; 0 if it is not
+	rings   int           // times that the timer will still ring, those on their way included
 }
 
 // newShell checks everything that was asked for, and reports all faults at once.
@@ -220,8 +221,8 @@ func (s *shell[K, I, A]) Close() error {
 		s.closed = true
 		s.room.Drain(now, func(w *waiter[K, I, A]) { drained = append(drained, w) })
 		s.count.Running += len(drained) // until they are answered, below
-		if s.timerAt != 0 && !s.timer.Stop() {
-			s.workers++ // ring is on its way, and counts itself out
+		if s.timer != nil && s.timer.Stop() {
+			s.rings--
 		}
 		for _, w := range s.idle {
 			w.wake <- struct{}{} // buffered, and empty while idle
@@ -249,7 +250,7 @@ func (s *shell[K, I, A]) Close() error {
 
 // checkGone closes gone when nothing is left. The mutex is held.
 func (s *shell[K, I, A]) checkGone() {
-	if s.closed && s.workers == 0 && s.room.Stats().Direct == 0 {
+	if s.closed && s.workers == 0 && s.rings == 0 && s.room.Stats().Direct == 0 {
 		close(s.gone)
 	}
 }

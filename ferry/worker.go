@@ -80,10 +80,12 @@ func (s *shell[K, I, A]) setTimer(now time.Duration) {
 		return // when it fires it looks again
 	}
 	s.timerAt = at
-	if d := max(at-now, 1); s.timer == nil {
+	d := max(at-now, 1)
+	if s.timer == nil {
 		s.timer = time.AfterFunc(d, s.ring)
-	} else {
-		s.timer.Reset(d)
+		s.rings++
+	} else if !s.timer.Reset(d) { // it had fired, or was stopped: one more will come
+		s.rings++
 	}
 }
 
@@ -92,13 +94,9 @@ func (s *shell[K, I, A]) ring() {
 	now := s.clock()
 	s.mu.Lock()
 	s.timerAt = 0
-	if s.closed { // Close came too late to stop it, and waits for it
-		s.workers--
-		s.checkGone()
-		s.mu.Unlock()
-		return
-	}
+	s.rings--
 	next := s.changed(now)
+	s.checkGone()
 	s.mu.Unlock()
 	s.kick(next)
 }
