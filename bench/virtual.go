@@ -38,12 +38,10 @@ type simulation struct {
 	waiting fifo
 	stats   backend.Stats
 
-	batch    lanes.Batch[int32]
-	inputs   []simInput // inputs in the system, by number
-	free     []int32
-	calls    []simCall // calls out, by number
-	freeCall []int32
-	agenda   agenda
+	batch  lanes.Batch[int32]
+	inputs numbered[simInput] // in the system
+	calls  numbered[simCall]  // out
+	agenda agenda
 
 	all, measured int // inputs in the system
 	distinct      map[uint64]struct{}
@@ -131,8 +129,8 @@ func (s *simulation) Metrics() ferry.Metrics {
 
 // submit brings an input to the door.
 func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
-	i := s.newInput()
-	in := &s.inputs[i]
+	i := s.inputs.take()
+	in := &s.inputs.at[i]
 	*in = simInput{
 		sample: sample{scheduled: s.now, sent: s.now, weight: it.Weight, lane: it.Lane, measured: measured},
 		index:  it.Index, key: it.Key, client: client,
@@ -155,8 +153,8 @@ func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
 		s.take()
 	case lanes.Claimed:
 		s.counts.Claimed++
-		n := s.newCall()
-		c := &s.calls[n]
+		n := s.calls.take()
+		c := &s.calls.at[n]
 		c.inputs, c.lane, c.direct, c.left = append(c.inputs, i), lane, true, lanes.LeftDirect
 		c.items, c.weight = 1, it.Weight
 		s.start(n)
@@ -174,13 +172,13 @@ func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
 // take starts every batch that may leave now.
 func (s *simulation) take() {
 	for s.room.Take(s.now, &s.batch) {
-		n := s.newCall()
-		c := &s.calls[n]
+		n := s.calls.take()
+		c := &s.calls.at[n]
 		c.lane, c.direct, c.left = s.batch.Lane, false, s.batch.Left
 		clear(s.distinct)
 		c.items, c.weight = 0, 0
 		for _, t := range s.batch.Items {
-			in := &s.inputs[t.Entry]
+			in := &s.inputs.at[t.Entry]
 			in.forming, in.turn, in.slot = t.Wait.Forming, t.Wait.Turn, t.Wait.Slot
 			c.inputs = append(c.inputs, t.Entry)
 			if s.keyed {
@@ -199,7 +197,7 @@ func (s *simulation) take() {
 // start begins a call: its batch gets its number, and it goes to the backend,
 // which serves it now or when it has room.
 func (s *simulation) start(n int32) {
-	c := &s.calls[n]
+	c := &s.calls.at[n]
 	c.number, c.started = s.e.batches.Add(1)-1, s.now
 	s.tell(c.left.String(), c.number, c.inputs...)
 	if s.spec.Concurrency > 0 && s.serving >= s.spec.Concurrency {
@@ -210,7 +208,7 @@ func (s *simulation) start(n int32) {
 }
 
 func (s *simulation) serve(n int32) {
-	c := &s.calls[n]
+	c := &s.calls.at[n]
 	d := s.spec.ServiceTime(s.seed, c.number, c.items, c.weight)
 	s.serving++
 	if d > 0 {
@@ -224,12 +222,12 @@ func (s *simulation) serve(n int32) {
 
 // end is a call's end: its inputs are answered, its slot and lane given back.
 func (s *simulation) end(n int32) {
-	c := &s.calls[n]
+	c := &s.calls.at[n]
 	s.tell(callEnded, c.number)
 	s.serving--
 	if next, ok := s.waiting.pop(); ok {
 		s.serve(next)
-		c = &s.calls[n]
+		c = &s.calls.at[n]
 	}
 	outcome := outcomeDone
 	if s.spec.Fails(s.seed, c.number) {
@@ -242,19 +240,19 @@ func (s *simulation) end(n int32) {
 	s.e.rec.shard(0).batch(len(c.inputs), uint8(c.left), c.started, s.now)
 	s.room.Release(s.now, c.lane)
 	for _, i := range c.inputs {
-		in := &s.inputs[i]
+		in := &s.inputs.at[i]
 		in.started, in.ended = c.started, s.now
 		s.answer(i, outcome)
 	}
-	c = &s.calls[n]
+	c = &s.calls.at[n]
 	c.inputs = c.inputs[:0]
-	s.freeCall = append(s.freeCall, n)
+	s.calls.give(n)
 	s.take()
 }
 
 // answer tells an input's caller, and lets a client of a closed loop go on.
 func (s *simulation) answer(i int32, o outcome) {
-	in := &s.inputs[i]
+	in := &s.inputs.at[i]
 	in.outcome, in.returned = o, s.now
 	if o == outcomeDone || o == outcomeFailed {
 		in.returned = in.ended
@@ -271,7 +269,7 @@ func (s *simulation) answer(i int32, o outcome) {
 		}
 		s.agenda.add(again, clientComes, in.client)
 	}
-	s.free = append(s.free, i)
+	s.inputs.give(i)
 }
 
 // callEnded is the one thing told that is not the kernel's decision.
@@ -292,27 +290,26 @@ func (s *simulation) tell(what string, batch uint64, inputs ...int32) {
 	}
 	d := decision{at: s.now, what: what, batch: batch}
 	for _, i := range inputs {
-		d.items = append(d.items, s.inputs[i].index)
+		d.items = append(d.items, s.inputs.at[i].index)
 	}
 	s.decided(d)
 }
 
-func (s *simulation) newInput() int32 {
-	if n := len(s.free); n > 0 {
-		i := s.free[n-1]
-		s.free = s.free[:n-1]
-		return i
-	}
-	s.inputs = append(s.inputs, simInput{})
-	return int32(len(s.inputs) - 1)
+// numbered hands out places by number, the last one given back first.
+type numbered[T any] struct {
+	at   []T
+	free []int32
 }
 
-func (s *simulation) newCall() int32 {
-	if n := len(s.freeCall); n > 0 {
-		i := s.freeCall[n-1]
-		s.freeCall = s.freeCall[:n-1]
+func (n *numbered[T]) take() int32 {
+	if last := len(n.free) - 1; last >= 0 {
+		i := n.free[last]
+		n.free = n.free[:last]
 		return i
 	}
-	s.calls = append(s.calls, simCall{})
-	return int32(len(s.calls) - 1)
+	var zero T
+	n.at = append(n.at, zero)
+	return int32(len(n.at) - 1)
 }
+
+func (n *numbered[T]) give(i int32) { n.free = append(n.free, i) }

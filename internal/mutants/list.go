@@ -66,10 +66,11 @@ var mutants = []mutant{
 		}`},
 	{"calls in flight not cancelled by close", "ferry/shell.go", `	s.cancel()
 	var refused`, `	var refused`},
-	{"close does not wait for direct calls", "ferry/shell.go", `s.rings == 0 && s.room.Stats().Direct == 0`, `s.rings == 0`},
-	{"worker that ends with its call not replaced", "ferry/worker.go", `	next := s.changed(now)
-	s.checkGone()`, `	var next *worker[K, I, A]
-	s.checkGone()`},
+	{"close does not wait for direct calls", "ferry/shell.go", `&& s.room.Stats().Direct == 0`, ``},
+	{"worker that ends with its call not replaced", "ferry/worker.go", `	s.workers--
+	next := s.changed(now)`, `	s.workers--
+	var next *worker[K, I, A]`},
+	{"close does not wait for the timer's rings", "ferry/shell.go", `s.workers == 0 && s.rings == 0 && `, `s.workers == 0 && `},
 	{"no deadline looked for after a worker ends", "ferry/worker.go", `	next := s.wake(now)
 	s.setTimer(now)
 	return next`, `	next := s.wake(now)
