@@ -42,7 +42,7 @@ var badFiles = []struct {
 	{"a section that is a value", "workload: fast\nkernel:\nrun: [1]\n", []string{
 		`bad.yaml:1:11: workload: found the value "fast": want a mapping of ` + workloadList,
 		"bad.yaml:2:8: kernel: found no value: want a mapping of " + kernelList,
-		"bad.yaml:3:6: run: found a list: want a mapping of clock, seed, duration, items, warmup, drain",
+		"bad.yaml:3:6: run: found a list: want a mapping of clock, seed, duration, items, warmup, drain, repeat",
 	}},
 	{"values of the wrong kind", "workload:\n  keys: [1, 2]\n  rate: {max: 1}\n  weights:\nkernel:\n  direct: true\n  queue: ten\n", []string{
 		"bad.yaml:2:9: keys: found a list: want N, such as 100k",

@@ -49,6 +49,13 @@ func init() {
 	}
 }
 
+// Canonical returns text as the knob itself writes that value, "" for one that it
+// does not show. The error holds every fault of text.
+func (k Knob) Canonical(text string) (string, error) {
+	a, err := k.read(text, "")
+	return a.canonical, err
+}
+
 // read parses text, without regard to the other knobs.
 func (k Knob) read(text, source string) (assignment, error) {
 	var probe Settings

@@ -73,6 +73,7 @@ type Settings struct {
 	Items     uint64        // items offered, warm-up included; 0 if not bounded
 	Warmup    Warmup        // the first part of the run, in no figure
 	Drain     time.Duration // longest wait for the items still in flight at the end; 0 does not wait
+	Repeat    int           // measurements of each point of a sweep; 0 leaves it to the sweep. One run heeds it not
 
 	SLO []slo.Term // nil for none
 

@@ -24,7 +24,7 @@ func TestTheTableIsTheSettledOne(t *testing.T) {
 		}
 	}
 	want := "kernel batch_size batch_weight batch_delay in_flight queue queue_weight direct rate lane_rate clients arrivals " +
-		"keys key_skew weights lanes backend clock seed duration items warmup drain trace speed slo"
+		"keys key_skew weights lanes backend clock seed duration items warmup drain repeat trace speed slo"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the knobs are\n%s\nwant\n%s", got, want)
 	}
@@ -141,6 +141,8 @@ func mirror(t *testing.T, s *settings.Settings, knob string) {
 		s.Warmup = settings.Warmup{Duration: 2 * time.Second}
 	case "drain":
 		s.Drain = time.Minute
+	case "repeat":
+		s.Repeat = 5
 	case "trace":
 		s.Trace, s.Arrivals.Kind = "load.csv", workload.FromTrace
 		s.Rate, s.Keys, s.KeySkew, s.Weights = workload.Rate{}, 0, 0, workload.Weights{}

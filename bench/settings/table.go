@@ -26,6 +26,7 @@ const (
 	MaxWarmup   = 0.9       // as a part of the run
 	MaxSkew     = 1e6
 	MaxSpeed    = 1e9
+	MaxRepeat   = 1000
 )
 
 // table is in the order in which outputs list the knobs.
@@ -72,6 +73,8 @@ var table = []Knob{
 	warmup(),
 	span(Knob{Name: "drain", Section: "run", Default: "10s", Example: "1m", Doc: "longest wait at the end for what is in flight"},
 		func(s *Settings) *time.Duration { return &s.Drain }, 0, MaxDuration),
+	optional(Knob{Name: "repeat", Section: "run", Form: "N", Example: "5", Doc: "how often a sweep measures each of its points, with the seeds seed, seed+1 and so on"},
+		func(s *Settings) *int { return &s.Repeat }, MaxRepeat),
 
 	trace(),
 	speed(),

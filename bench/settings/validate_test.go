@@ -229,6 +229,8 @@ func random(rng *rand.Rand, k settings.Knob) string {
 		return pick(whole()[:1], "1.5M")
 	case "warmup":
 		return pick(span(), "0%", "0s", "12.5%", "90%")
+	case "repeat":
+		return fmt.Sprint(1 + rng.IntN(settings.MaxRepeat))
 	case "trace":
 		return pick("load.csv", "a b/ü.csv", "100%.csv")
 	case "slo":
