@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -19,11 +20,19 @@ import (
 // maximum and mean.
 const histogramTop = int64(time.Hour)
 
+// fewValues is how many values a hist keeps as they are before it counts them in
+// buckets. To merge, encode or clear buckets takes their number, tens of
+// thousands, however few are in use: an interval with a handful of items would
+// cost a millisecond.
+const fewValues = 1024
+
 // A hist records durations. The zero hist is unusable: see newHist. It is not
 // safe for concurrent use.
 type hist struct {
 	digits   int
-	buckets  *hdr.Histogram // nil until the first value: an unused one costs nothing
+	few      []int64        // the values, none above histogramTop, until there are more than fewValues
+	poured   bool           // they are in the buckets, and few is empty
+	buckets  *hdr.Histogram // nil until it is needed; empty until poured
 	count    uint64
 	overflow uint64
 	min, max int64
@@ -31,7 +40,7 @@ type hist struct {
 }
 
 // newHist returns an empty histogram of 1 ns to 1 h with 2 significant digits
-// (36 KB once used) or 3 (270 KB).
+// (36 KB once it is poured) or 3 (270 KB).
 func newHist(digits int) hist {
 	return hist{digits: digits, min: math.MaxInt64}
 }
@@ -40,9 +49,6 @@ func newHist(digits int) hist {
 // give, counts as 0.
 func (h *hist) record(d time.Duration) {
 	v := max(int64(d), 0)
-	if h.buckets == nil {
-		h.buckets = hdr.New(1, histogramTop, h.digits)
-	}
 	h.count++
 	h.sum.add(uint64(v))
 	h.min = min(h.min, v)
@@ -51,9 +57,36 @@ func (h *hist) record(d time.Duration) {
 		h.overflow++
 		v = histogramTop
 	}
+	h.keep(v)
+}
+
+// keep puts one value, between 0 and histogramTop, where values are kept.
+func (h *hist) keep(v int64) {
+	if !h.poured {
+		if len(h.few) < fewValues {
+			h.few = append(h.few, v)
+			return
+		}
+		h.pour()
+	}
 	// The value is inside the range and the total far below its limit: the two
 	// errors there are cannot occur.
 	_ = h.buckets.RecordValue(v)
+}
+
+// pour counts the values in buckets from now on.
+func (h *hist) pour() {
+	if h.poured {
+		return
+	}
+	h.poured = true
+	if h.buckets == nil {
+		h.buckets = hdr.New(1, histogramTop, h.digits)
+	}
+	for _, v := range h.few {
+		_ = h.buckets.RecordValue(v) // as in keep
+	}
+	h.few = h.few[:0]
 }
 
 // merge adds every value of o, which must have as many digits.
@@ -61,10 +94,13 @@ func (h *hist) merge(o *hist) {
 	if o.count == 0 {
 		return
 	}
-	if h.buckets == nil {
-		h.buckets = hdr.New(1, histogramTop, h.digits)
+	if o.poured {
+		h.pour()
+		h.buckets.Merge(o.buckets)
 	}
-	h.buckets.Merge(o.buckets)
+	for _, v := range o.few {
+		h.keep(v)
+	}
 	h.count += o.count
 	h.overflow += o.overflow
 	h.min = min(h.min, o.min)
@@ -77,12 +113,20 @@ func (h *hist) reset() {
 	if h.count == 0 {
 		return
 	}
-	buckets := h.buckets
-	*h = newHist(h.digits)
-	if buckets != nil {
+	few, buckets := h.few[:0], h.buckets
+	if h.poured {
 		buckets.Reset()
-		h.buckets = buckets
 	}
+	*h = newHist(h.digits)
+	h.few, h.buckets = few, buckets
+}
+
+// clone returns a hist of the same values that shares nothing with h, which must
+// not be poured.
+func (h *hist) clone() hist {
+	c := *h
+	c.few, c.buckets = slices.Clone(h.few), nil
+	return c
 }
 
 // percentile returns the value that p percent of the values do not pass, within
@@ -91,7 +135,20 @@ func (h *hist) percentile(p float64) int64 {
 	if h.count == 0 {
 		return 0
 	}
-	return clampTo(h.buckets.ValueAtPercentile(p), h.min, h.max)
+	if h.poured {
+		return clampTo(h.buckets.ValueAtPercentile(p), h.min, h.max)
+	}
+	slices.Sort(h.few) // their order says nothing
+	rank := min(max(int(p/100*float64(h.count)+0.5), 1), len(h.few))
+	return clampTo(bucketTop(h.few[rank-1], h.digits), h.min, h.max)
+}
+
+// bucketTop returns the largest value that HdrHistogram does not tell from v: it
+// keeps the leading bits that the digits take, 11 for three and 8 for two.
+func bucketTop(v int64, digits int) int64 {
+	kept := bits.Len64(2*uint64(math.Pow10(digits)) - 1)
+	cut := max(bits.Len64(uint64(v))-kept, 0)
+	return v | (1<<cut - 1)
 }
 
 // mean returns the exact mean, rounded once.
@@ -107,6 +164,7 @@ func (h *hist) encode() string {
 	if h.count == 0 {
 		return ""
 	}
+	h.pour()
 	b, err := h.buckets.Encode(hdr.V2CompressedEncodingCookieBase)
 	if err != nil { // writes to memory only: there is no error to have
 		return ""

@@ -170,3 +170,51 @@ func TestPercentilesWithTooFewSamplesAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// What is kept as single values must read as if it had been in buckets, whatever
+// the values and at every percentile.
+func TestFewValuesReadAsInBuckets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		digits := rapid.SampledFrom([]int{2, 3}).Draw(t, "digits")
+		value := rapid.Map(rapid.Float64Range(0, 42), func(x float64) int64 { return int64(math.Exp2(x)) - 1 })
+		values := rapid.SliceOfN(value, 1, 40).Draw(t, "values")
+		few, poured := newHist(digits), newHist(digits)
+		poured.pour()
+		for _, v := range values {
+			few.record(time.Duration(v))
+			poured.record(time.Duration(v))
+		}
+		percent := rapid.Float64Range(0.001, 100).Draw(t, "percent")
+		if got, want := few.percentile(percent), poured.percentile(percent); got != want {
+			t.Fatalf("p%v of %v is %d among single values, %d in buckets", percent, values, got, want)
+		}
+		if got, want := few.latency(), poured.latency(); !equalLatency(got, want) || few.poured {
+			t.Fatalf("the figures are %+v among single values, %+v in buckets", got, want)
+		}
+		if few.encode() != poured.encode() {
+			t.Fatal("the encoded forms differ")
+		}
+	})
+}
+
+func TestAHistPoursWhenItsValuesAreMany(t *testing.T) {
+	h, sum := newHist(3), newHist(3)
+	for i := range fewValues {
+		h.record(time.Duration(i))
+	}
+	c := h.clone()
+	sum.merge(&c)
+	if h.poured || sum.poured {
+		t.Fatalf("%d values are in buckets already", fewValues)
+	}
+	h.record(ms)
+	sum.merge(&h) // some of them single, some in buckets
+	if !h.poured || !sum.poured || h.buckets.TotalCount() != fewValues+1 || sum.buckets.TotalCount() != 2*fewValues+1 {
+		t.Errorf("%d and %d values are in buckets", h.buckets.TotalCount(), sum.buckets.TotalCount())
+	}
+	h.reset()
+	h.record(2 * ms)
+	if got := h.latency(); h.poured || got.Count != 1 || got.P99 != Some(float64(2*ms)) || c.count != fewValues {
+		t.Errorf("after a reset: %+v", got)
+	}
+}

@@ -28,36 +28,60 @@ func (s *series) join(a, b *interval, open bool) interval {
 	if !both.queued.Known() {
 		both.queued, both.inFlight = a.queued, a.inFlight
 	}
-	if open {
-		unpackInto(&s.current, a)
-		return both
-	}
 	switch {
+	case open:
+		unpackInto(&s.current, a)
 	case b.sojourn.Count == 0:
-		both.sojourn, both.encoded = a.sojourn, a.encoded
+		both.sojourn, both.packed = a.sojourn, a.packed
 	case a.sojourn.Count == 0:
-		both.sojourn, both.encoded = b.sojourn, b.encoded
+		both.sojourn, both.packed = b.sojourn, b.packed
 	default:
 		h := newHist(3)
 		unpackInto(&h, a)
 		unpackInto(&h, b)
-		both.sojourn, both.encoded = h.latency(), h.encode()
+		both.sojourn, both.packed = h.latency(), pack(&h)
 	}
 	return both
 }
 
+// A packed holds the values of a hist that gets no more: themselves while they
+// are few, else their encoded form. The zero packed is empty.
+type packed struct {
+	few     hist // not poured
+	encoded string
+}
+
+// pack packs h, which keeps its values.
+func pack(h *hist) packed {
+	if h.poured {
+		return packed{encoded: h.encode()}
+	}
+	return packed{few: h.clone()}
+}
+
+// encode returns the encoded form; spare is emptied.
+func (p *packed) encode(spare *hist) string {
+	if p.few.count == 0 {
+		return p.encoded
+	}
+	spare.reset()
+	spare.merge(&p.few)
+	return spare.encode()
+}
+
 // unpackInto adds a closed interval's values to h.
 func unpackInto(h *hist, from *interval) {
-	if from.sojourn.Count == 0 {
+	h.merge(&from.packed.few)
+	if from.packed.encoded == "" {
 		return
 	}
-	buckets, err := hdr.Decode([]byte(from.encoded))
-	if err != nil { // it was encoded by seal
+	buckets, err := hdr.Decode([]byte(from.packed.encoded))
+	if err != nil { // it was encoded by pack
 		return
 	}
 	l := from.sojourn
-	packed := hist{digits: h.digits, buckets: buckets, count: l.Count, overflow: l.Overflow}
-	packed.min, packed.max = int64(l.Min.Or(0)), int64(l.Max.Or(0))
-	packed.sum.add(uint64(l.Mean.Or(0)*float64(l.Count) + 0.5))
-	h.merge(&packed)
+	o := hist{digits: h.digits, poured: true, buckets: buckets, count: l.Count, overflow: l.Overflow}
+	o.min, o.max = int64(l.Min.Or(0)), int64(l.Max.Or(0))
+	o.sum.add(uint64(l.Mean.Or(0)*float64(l.Count) + 0.5))
+	h.merge(&o)
 }

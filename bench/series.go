@@ -68,7 +68,7 @@ type interval struct {
 	offered, unsent  uint64
 	counts           tally
 	sojourn          Latency
-	encoded          string
+	packed           packed // of the sojourn
 	queued, inFlight Num
 }
 
@@ -187,7 +187,7 @@ func (s *series) seal() {
 		return
 	}
 	last := &s.list[len(s.list)-1]
-	last.sojourn, last.encoded = s.current.latency(), s.current.encode()
+	last.sojourn, last.packed = s.current.latency(), pack(&s.current)
 	s.current.reset()
 }
 
@@ -229,7 +229,7 @@ func (s *series) intervals(window time.Duration) []Interval {
 			Offered: in.offered, Done: in.counts.by[outcomeDone], Rejected: in.counts.rejected(),
 			Failed: in.counts.by[outcomeFailed], Unsent: in.unsent, Late: in.counts.late,
 			Mean: l.Mean, P50: l.P50, P99: l.P99, Max: l.Max,
-			Queued: in.queued, InFlight: in.inFlight, Histogram: in.encoded,
+			Queued: in.queued, InFlight: in.inFlight, Histogram: in.packed.encode(&s.current),
 		})
 	}
 	return out

@@ -171,3 +171,12 @@ func BenchmarkVirtual(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkQuietInterval is what a second costs in which little happens.
+func BenchmarkQuietInterval(b *testing.B) {
+	const seconds = 36_000
+	for b.Loop() {
+		runVirtual(b, "rate", "2/s", "duration", "10h", "seed", "1", "backend", "synthetic(base=100ms,dist=exponential)")
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/seconds, "us/interval")
+}
