@@ -140,8 +140,9 @@ func (f *queued[K, I, A]) do(ctx context.Context, key K, in I, weight int64) (A,
 	if admission != lanes.Admitted {
 		err := f.refuse(admission, weight)
 		f.mu.Unlock()
+		f.turnedAway(in, w, err)
 		var none A
-		return none, f.turnedAway(w, err)
+		return none, err
 	}
 	w.ref = ref
 	return f.admitted(ctx, now, w)

@@ -11,9 +11,11 @@ import (
 
 type perKey[K comparable, I, A any] struct {
 	*shell[K, I, A]
-	lanes *lanes.Lanes[K, *waiter[K, I, A]]
-	key   func(I) K
-	call  func(context.Context, K, []I) ([]A, error)
+	lanes  *lanes.Lanes[K, *waiter[K, I, A]]
+	key    func(I) K
+	call   func(context.Context, K, []I) ([]A, error)
+	claims bool            // an idle key's caller runs its own call
+	fresh  []directCall[I] // not yet used
 }
 
 // PerKey returns a batcher with a lane per key.
@@ -46,7 +48,7 @@ func PerKey[K comparable, I, A any](cfg PerKeyConfig, key func(I) K, call func(c
 	}
 	l := lanes.NewLanes[K, *waiter[K, I, A]](s.settings.Room(s.rank != nil))
 	s.room = l
-	return &perKey[K, I, A]{shell: s, lanes: l, key: key, call: call}, nil
+	return &perKey[K, I, A]{shell: s, lanes: l, key: key, call: call, claims: l.Config().Direct}, nil
 }
 
 // Do hands in one input and waits for its answer.
@@ -65,54 +67,80 @@ func (f *perKey[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
 }
 
 func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, weight, rank int64) (A, error) {
-	w := f.newWaiter(key, in)
+	var w *waiter[K, I, A]
+	if !f.claims { // most callers of an idle key never wait
+		w = f.newWaiter(key, in)
+	}
 	now := f.clock()
 	f.mu.Lock()
 	f.count.Submitted++
 	ref, lane, admission := f.lanes.Admit(now, key, hash, w, weight, rank)
 	switch admission {
-	case lanes.Admitted:
-		w.ref = ref
-		return f.admitted(ctx, now, w)
 	case lanes.Claimed:
 		f.count.Claimed++
 		f.count.Running++
+		fresh := f.fresh
+		if len(fresh) > 0 {
+			f.fresh = fresh[1:]
+		}
 		f.mu.Unlock()
-		return f.direct(ctx, lane, w)
+		return f.direct(ctx, lane, key, in, fresh)
+	case lanes.Admitted:
+		if w == nil {
+			w = f.newWaiter(key, in)
+			f.lanes.Bind(ref, w)
+		}
+		w.ref = ref
+		return f.admitted(ctx, now, w)
 	}
 	err := f.refuse(admission, weight)
 	f.mu.Unlock()
+	f.turnedAway(in, w, err)
 	var none A
-	return none, f.turnedAway(w, err)
+	return none, err
 }
+
+// directCall is what a direct call leaves on the heap: its context, and its
+// input, an array so that the call can be handed a slice of it.
+//
+// Both may outlive the call in the hands of what it started, so neither is used
+// twice. They are made several at a time: a context that someone keeps then
+// keeps its neighbours too, a few, which is the price.
+type directCall[I any] struct {
+	directContext
+	in [1]I
+}
+
+const directCallsMade = 8 // at a time
 
 // direct runs the caller's own call, and frees its key once that is over,
 // however it ends.
-func (f *perKey[K, I, A]) direct(ctx context.Context, lane lanes.LaneRef, w *waiter[K, I, A]) (answer A, err error) {
-	callCtx := f.base
-	var own *directContext
-	if ctx != context.Background() { // whose values and cancellation are none
-		own = &directContext{caller: ctx, base: f.base}
-		callCtx = own
+func (f *perKey[K, I, A]) direct(ctx context.Context, lane lanes.LaneRef, key K, in I, fresh []directCall[I]) (answer A, err error) {
+	var more []directCall[I] // for the callers to come
+	if len(fresh) == 0 {
+		fresh = make([]directCall[I], directCallsMade)
+		more = fresh[1:]
 	}
+	own := &fresh[0]
+	own.caller, own.base, own.in[0] = ctx, f.base, in
 	defer func() {
 		if v := recover(); v != nil {
 			err = &FailedError{&PanicError{Value: v, Stack: debug.Stack()}}
 		}
-		gaveUp := err != nil && ctx.Err() != nil
-		if gaveUp {
-			err = ctx.Err()
+		gaveUp := false
+		if err != nil {
+			if cancelled := ctx.Err(); cancelled != nil {
+				gaveUp, err = true, cancelled
+			}
 		}
-		if own != nil {
-			own.end()
-		}
-		f.landed(lane, w, err != nil, gaveUp)
+		own.end()
+		f.landed(lane, more, err != nil, gaveUp)
 	}()
 	if ob := f.observer; ob != nil && ob.Claimed != nil {
-		ob.Claimed(w.in[0])
+		ob.Claimed(in)
 	}
 	err = errEnded // what is counted if the call ends this goroutine
-	answers, callErr := f.call(callCtx, w.key, w.in[:])
+	answers, callErr := f.call(own, key, own.in[:])
 	switch {
 	case callErr != nil:
 		err = &FailedError{callErr}
@@ -125,11 +153,10 @@ func (f *perKey[K, I, A]) direct(ctx context.Context, lane lanes.LaneRef, w *wai
 }
 
 // landed frees the key of a direct call that is over.
-func (f *perKey[K, I, A]) landed(lane lanes.LaneRef, w *waiter[K, I, A], failed, gaveUp bool) {
-	f.recycle(w)
+func (f *perKey[K, I, A]) landed(lane lanes.LaneRef, more []directCall[I], failed, gaveUp bool) {
 	now := f.clock()
 	f.mu.Lock()
-	f.room.Release(now, lane)
+	f.lanes.Release(now, lane)
 	f.count.Running--
 	f.count.Batches[LeftDirect]++
 	switch {
@@ -140,8 +167,16 @@ func (f *perKey[K, I, A]) landed(lane lanes.LaneRef, w *waiter[K, I, A], failed,
 	default:
 		f.count.Done++
 	}
-	next := f.changed(now)
-	f.checkGone()
+	if more != nil {
+		f.fresh = more
+	}
+	var next *worker[K, I, A]
+	if f.lanes.Queued() > 0 {
+		next = f.changed(now)
+	}
+	if f.closed {
+		f.checkGone()
+	}
 	f.mu.Unlock()
 	f.kick(next)
 }

@@ -151,13 +151,15 @@ func (s *shell[K, I, A]) refuse(why lanes.Admission, weight int64) error {
 	}
 }
 
-// turnedAway gives a refused input back to its caller.
-func (s *shell[K, I, A]) turnedAway(w *waiter[K, I, A], err error) error {
+// turnedAway tells of an input that was refused, and recycles its waiter, if
+// it got that far.
+func (s *shell[K, I, A]) turnedAway(in I, w *waiter[K, I, A], err error) {
 	if ob := s.observer; ob != nil && ob.Rejected != nil && errors.Is(err, ErrRejected) {
-		ob.Rejected(w.in[0], err)
+		ob.Rejected(in, err)
 	}
-	s.recycle(w)
-	return err
+	if w != nil {
+		s.recycle(w)
+	}
 }
 
 // admitted follows an admission: it wakes who has work now, leaves the

@@ -12,7 +12,7 @@ import (
 const (
 	groupBits  = 4
 	groupLen   = 1 << groupBits
-	minBuckets = groupLen // a power of two
+	minBuckets = 32 * groupLen // a power of two; one page
 )
 
 // index maps hashes to chains of lanes. A chain is linked through lane.chain;
@@ -69,6 +69,16 @@ func (x *index) bucket(hash uint64) int32 {
 
 // find returns the lane of a key, or 0.
 func (l *Lanes[K, E]) find(key K, hash uint64) int32 {
+	linked := l.lanes.live
+	if i := l.loner; i != 0 {
+		if ln := l.lanes.get(i); ln.hash == hash && ln.key == key {
+			return i
+		}
+		linked--
+	}
+	if linked == 0 {
+		return 0
+	}
 	for i := l.index.head(l.index.bucket(hash)); i != 0; {
 		ln := l.lanes.get(i)
 		if ln.hash == hash && ln.key == key {
@@ -79,7 +89,7 @@ func (l *Lanes[K, E]) find(key K, hash uint64) int32 {
 	return 0
 }
 
-// link puts a lane into its chain, then splits one bucket if they are few.
+// link makes a lane the first of its chain, then splits a bucket if they are few.
 func (l *Lanes[K, E]) link(i int32) {
 	ln := l.lanes.mut(i)
 	b := l.index.bucket(ln.hash)
@@ -92,8 +102,8 @@ func (l *Lanes[K, E]) link(i int32) {
 
 // unlink takes a lane out of its chain, then merges buckets if they are many.
 func (l *Lanes[K, E]) unlink(i int32) {
-	next := l.lanes.get(i).chain
-	b := l.index.bucket(l.lanes.get(i).hash)
+	ln := l.lanes.get(i)
+	b, next := l.index.bucket(ln.hash), ln.chain
 	at := l.index.head(b)
 	if at == i {
 		l.index.setHead(b, next)
@@ -105,9 +115,11 @@ func (l *Lanes[K, E]) unlink(i int32) {
 	}
 	// Four merges keep up with one removal at a quarter of the load.
 	for range 4 {
-		if n := l.index.n; n > minBuckets && l.lanes.live <= n/4 {
-			l.merge()
+		n := l.index.n
+		if n == minBuckets || l.lanes.live > n/4 {
+			return
 		}
+		l.merge()
 	}
 }
 

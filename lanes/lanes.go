@@ -37,6 +37,8 @@ type Lanes[K comparable, E any] struct {
 	forming vec[formingLane]
 	// The ready line: a list through lane.next and lane.prev.
 	first, last int32
+	// A lane that is busy with a direct call and is not in the index; 0 if none.
+	loner int32
 }
 
 type state uint8
@@ -112,25 +114,50 @@ func (l *Lanes[K, E]) Admit(now time.Duration, key K, hash uint64, entry E, weig
 	}
 	i := l.find(key, hash)
 	if i == 0 && l.cfg.Direct && l.cfg.MaxBatchDelay == 0 {
-		i = l.open(now, key, hash)
-		ln := l.lanes.mut(i)
-		ln.state, ln.direct = isBusy, true
-		l.out(true)
-		return Ref{}, LaneRef(i), Claimed
+		return Ref{}, l.claim(now, key, hash), Claimed
 	}
 	if a := l.door(weight); a != Admitted {
 		return Ref{}, 0, a
 	}
-	if i == 0 {
+	switch i {
+	case 0:
 		i = l.open(now, key, hash)
+	case l.loner:
+		l.loner = 0
+		l.link(i)
 	}
 	return l.join(now, i, entry, weight, rank), 0, Admitted
 }
 
-// open makes a lane: forming, empty, and in neither heap nor line.
+// Bind changes the entry of an input that waits: for callers that make one
+// only once they know that it will. It panics if the input is not there.
+func (l *Lanes[K, E]) Bind(ref Ref, entry E) {
+	if it := l.items.lookup(ref.slot); it == nil || it.seq != ref.seq {
+		panic("lanes: bind of an input that does not wait")
+	}
+	l.items.mut(ref.slot).entry = entry
+}
+
+// claim makes a lane that is busy with a direct call. The only one of its kind
+// stays out of the index: a call that is over before the next one comes, for
+// which nobody waits, is all that a lone caller makes.
+func (l *Lanes[K, E]) claim(now time.Duration, key K, hash uint64) LaneRef {
+	i, ln := l.lanes.alloc()
+	ln.key, ln.hash, ln.since = key, hash, now
+	ln.state, ln.direct = isBusy, true
+	if l.loner == 0 {
+		l.loner = i
+	} else {
+		l.link(i)
+	}
+	l.out(true)
+	return LaneRef(i)
+}
+
+// open makes an empty lane, forming and in neither heap nor line.
 func (l *Lanes[K, E]) open(now time.Duration, key K, hash uint64) int32 {
 	i, ln := l.lanes.alloc()
-	*ln = lane[K]{key: key, hash: hash, since: now}
+	ln.key, ln.hash, ln.since = key, hash, now
 	l.link(i)
 	return i
 }
@@ -337,12 +364,12 @@ func (l *Lanes[K, E]) Release(now time.Duration, ref LaneRef) {
 	}
 	ln := l.lanes.mut(i)
 	l.back(ln.direct)
-	ln.clock(now)
-	ln.state, ln.direct = isForming, false
 	if ln.count == 0 {
-		l.remit(i)
+		l.vanish(i)
 		return
 	}
+	ln.clock(now)
+	ln.state, ln.direct = isForming, false
 	cause := LeftDelay
 	if l.cfg.MaxBatchDelay == 0 {
 		cause = LeftFreed
@@ -355,7 +382,16 @@ func (l *Lanes[K, E]) remit(i int32) {
 	if l.lanes.get(i).heap != 0 {
 		l.unwatch(i)
 	}
-	l.unlink(i)
+	l.vanish(i)
+}
+
+// vanish drops a lane that holds nothing, and is in neither heap nor line.
+func (l *Lanes[K, E]) vanish(i int32) {
+	if i == l.loner {
+		l.loner = 0
+	} else {
+		l.unlink(i)
+	}
 	l.lanes.free(i)
 }
 

@@ -18,7 +18,7 @@ const (
 	pageLen  = 1 << pageBits
 	dirBits  = 8
 	dirLen   = 1 << dirBits
-	maxSpare = 4 // empty pages kept by a slab for reuse
+	maxSpare = 64 // most empty pages kept by a slab for reuse
 )
 
 // owner is a token: its address says who may write. It has a size so that two
@@ -43,6 +43,7 @@ type table[T any] struct {
 	owner *owner // who this table writes as
 	root  *owner // who owns the slice dirs
 	dirs  []*directory[T]
+	first *page[T] // page 0, for short: a small room lives in it
 }
 
 // fork makes t write as o, sharing all it holds so far.
@@ -51,11 +52,21 @@ func (t *table[T]) fork(o *owner) { t.owner = o }
 // get returns slot i for reading. The pointer is stale after a write to the
 // same page through mut, and must not be kept across one.
 func (t *table[T]) get(i int32) *T {
+	if uint32(i) < pageLen {
+		return &t.first.at[i]
+	}
 	return &t.dirs[i>>(pageBits+dirBits)].pages[(i>>pageBits)&(dirLen-1)].at[i&(pageLen-1)]
 }
 
 // mut returns slot i for writing, copying its page first if it is shared.
 func (t *table[T]) mut(i int32) *T {
+	if p := t.first; uint32(i) < pageLen && p.owner == t.owner {
+		return &p.at[i]
+	}
+	return t.mutFar(i)
+}
+
+func (t *table[T]) mutFar(i int32) *T {
 	p := t.dirs[i>>(pageBits+dirBits)].pages[(i>>pageBits)&(dirLen-1)]
 	if p.owner != t.owner {
 		p = t.ownPage(i >> pageBits)
@@ -91,6 +102,9 @@ func (t *table[T]) ownPage(p int32) *page[T] {
 		c.owner = t.owner
 		pg = &c
 		dir.pages[p&(dirLen-1)] = pg
+		if p == 0 {
+			t.first = pg
+		}
 	}
 	return pg
 }
@@ -117,6 +131,9 @@ func (t *table[T]) addPage(p int32, pg *page[T]) {
 	}
 	pg.owner = t.owner
 	t.ownDir(p >> dirBits).pages[p&(dirLen-1)] = pg
+	if p == 0 {
+		t.first = pg
+	}
 }
 
 // vec is a growing and shrinking array.
@@ -159,13 +176,12 @@ type slab[T any] struct {
 	live  int32
 	hot   int32 // a slot freed and not yet given back, for the next alloc; 0 if none
 	hint  int32 // no directory below it has a free slot
-	spare [maxSpare]*page[T]
-	extra int // how many of spare are in use
+	spare []*page[T]
 }
 
 // forgetSpare is for the new side of a fork: spare pages stay with the side
 // that keeps the struct, or both would use them.
-func (s *slab[T]) forgetSpare() { s.spare, s.extra = [maxSpare]*page[T]{}, 0 }
+func (s *slab[T]) forgetSpare() { s.spare = nil }
 
 // alloc hands out a slot; it holds the zero value.
 func (s *slab[T]) alloc() (int32, *T) {
@@ -237,20 +253,20 @@ func (s *slab[T]) giveBack(i int32) {
 	s.hint = min(s.hint, d)
 	if pg.used == 0 {
 		s.dirs[d].pages[in] = nil
-		if s.extra < maxSpare {
-			s.spare[s.extra] = pg
-			s.extra++
+		if len(s.spare) < maxSpare {
+			s.spare = append(s.spare, pg)
 		}
 	}
 }
 
 func (s *slab[T]) unspare() *page[T] {
-	if s.extra == 0 {
+	n := len(s.spare)
+	if n == 0 {
 		return nil
 	}
-	s.extra--
-	pg := s.spare[s.extra]
-	s.spare[s.extra] = nil
+	pg := s.spare[n-1]
+	s.spare[n-1] = nil
+	s.spare = s.spare[:n-1]
 	return pg
 }
 

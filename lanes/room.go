@@ -249,6 +249,9 @@ func (r *room) fits(n int, weight, more int64) bool {
 	return n == 0 || (n < r.cfg.MaxBatchSize && more <= r.cfg.MaxBatchWeight-weight)
 }
 
+// Queued returns how many inputs wait.
+func (r *room) Queued() int { return r.stats.Queued }
+
 // Stats returns the room's account as of the latest time it was told.
 func (r *room) Stats() Stats {
 	s := r.stats
