@@ -35,6 +35,14 @@ var Rules = []Rule{
 		Traits: Traits{TimeNames: pureTime},
 	},
 	{
+		// As pure as lanes; its ledger is written in rationals, and as JSON.
+		Path: "lanes/fairshare",
+		Std: []string{
+			"bytes", "cmp", "encoding/binary", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "math/big", "math/bits",
+			"slices", "strconv", "strings",
+		},
+	},
+	{
 		Path:   "ferry",
 		Std:    anyStd,
 		Ours:   []string{"lanes"},
