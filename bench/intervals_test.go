@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ferryctl/bench/backend/sleep"
+	"ferryctl/bench/settings"
 	"ferryctl/workload"
 )
 
@@ -98,5 +99,40 @@ func TestIntervalsHoldWhatEndedInThem(t *testing.T) {
 				t.Errorf("missing intervals: %v", want)
 			}
 		})
+	})
+}
+
+// The same in virtual time, where a run ends between two ends of intervals as a
+// rule: the gauges of the last one are those of the run's end.
+func TestGaugesAreKnownForEveryVirtualInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		knobs := []string{
+			"kernel", rapid.SampledFrom([]string{"make", "keyed", "perkey"}).Draw(t, "kernel"),
+			"rate", rapid.SampledFrom([]string{"0.3/s", "5/s", "400/s"}).Draw(t, "rate"), "direct", "off", "in_flight", "2", "batch_size", "2",
+			"warmup", rapid.SampledFrom([]string{"0s", "700ms"}).Draw(t, "warm-up"), "seed", "3",
+			"drain", rapid.SampledFrom([]string{"0s", "1300ms", "10s"}).Draw(t, "drain"),
+			"backend", rapid.SampledFrom([]string{"synthetic", "synthetic(base=70ms)", "synthetic(base=4s,dist=exponential)"}).Draw(t, "backend"),
+		}
+		if rapid.Bool().Draw(t, "by items") {
+			knobs = append(knobs, "items", rapid.SampledFrom([]string{"2", "30", "900"}).Draw(t, "items"))
+		} else {
+			knobs = append(knobs, "duration", rapid.SampledFrom([]string{"3200ms", "5s", "700s"}).Draw(t, "duration"))
+		}
+		s := settings.Default()
+		for i := 0; i < len(knobs); i += 2 {
+			if err := s.Set(knobs[i], knobs[i+1], "flag --"+knobs[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Clock, s.Direct = settings.Virtual, false
+		r, err := Run(s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, in := range r.Intervals {
+			if !in.Queued.Known() || !in.InFlight.Known() {
+				t.Fatalf("%v: the gauges of interval %d of %d, at %v s of %v, are not known", knobs, i, len(r.Intervals), in.Start, r.Window)
+			}
+		}
 	})
 }

@@ -31,6 +31,8 @@ func (e *engine) simulate(stop, kill <-chan struct{}, report func(Progress)) err
 	s.leave(s.now)
 	e.rec.freeze()
 	e.drained = e.now()
+	from, to := e.rec.window()
+	e.gauge(slotOf(e.drained, from, to), s.Metrics()) // of the interval that the run ends in
 	e.final = s.Metrics()
 	return e.front.err
 }
