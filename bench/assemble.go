@@ -21,13 +21,7 @@ func (e *engine) assemble(r *Result) *facts {
 	from, _ := e.rec.window()
 	warm := min(from, e.offered)
 	r.Window = Window{Warmup: Some(warm.Seconds()), Measured: Some(window.Seconds()), Drain: Some((e.drained - e.offered).Seconds())}
-	r.Counts = Counts{
-		Offered: f.offered.Load(), Done: t.window.by[outcomeDone], Rejected: t.window.rejected(), Failed: t.window.by[outcomeFailed],
-		Cancelled: t.window.by[outcomeCancelled], Unsent: f.unsent.Load(), Late: t.window.late, InFlightAtEnd: uint64(inFlight),
-	}
-	if e.plan.scheduled() && t.window.answered() > 0 {
-		r.Counts.LateMaxNS = Some(float64(t.lateMax))
-	}
+	r.Counts = e.counts(t, inFlight)
 	r.Rates = e.rates(r.Counts, t, window)
 	r.Latency, r.Split, r.Batches, r.Histograms = t.latencies(), t.split(), t.batches.batches(), t.histograms()
 	r.Lanes = []Lane{}
@@ -35,6 +29,8 @@ func (e *engine) assemble(r *Result) *facts {
 		r.Lanes = t.laneSections(e.source.Lanes(), &f.lanes)
 	}
 	r.Intervals = e.series.intervals(window)
+	r.Segments = e.segmentSections()
+	r.Interactive = len(r.Segments) > 0
 	r.WorkloadHash, r.Items = fmt.Sprintf("%016x", e.source.Hash()), f.taken
 	if e.sim == nil {
 		r.Measurement.Callers = Some(float64(most))
@@ -45,7 +41,7 @@ func (e *engine) assemble(r *Result) *facts {
 		scheduled: e.plan.scheduled(), saturating: !e.plan.scheduled(), inTime: e.inTime(window), noCaller: f.noCaller.Load(),
 		identity: errors.Join(checkIdentity(r.Counts), checkLatencyCounts(r)), kernel: e.checkKernel(t),
 	}
-	if !e.stopped {
+	if !e.stopped && !e.turnedRate() {
 		out.expected = expectedItems(e.plan.load, from, from+window)
 	}
 	return out

@@ -112,5 +112,8 @@ func (s *shard) batch(size int, left uint8, started, ended time.Duration) {
 	defer s.mu.Unlock()
 	if !s.mu.frozen {
 		s.mu.batches.add(size, left, ended-started)
+		if len(s.mu.segments.parts) > 0 {
+			s.mu.segments.at(started).batches.add(size, left, ended-started)
+		}
 	}
 }

@@ -60,8 +60,12 @@ func measureCeiling(p plan, o Options) Num {
 		return Num{} // what is wrong will be said of the run itself
 	}
 	defer e.release()
+	begun := Progress{Phase: PhaseCeiling, Total: p.load.Duration, Items: p.load.Items}
 	if o.Progress != nil {
-		o.Progress(Progress{Phase: PhaseCeiling, Total: p.load.Duration, Items: p.load.Items})
+		o.Progress(begun)
+	}
+	if o.Live != nil {
+		o.Live.newest.Store(&Snapshot{Progress: begun})
 	}
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {

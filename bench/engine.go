@@ -48,23 +48,25 @@ type plan struct {
 
 // An engine is one run under way.
 type engine struct {
-	plan    plan
-	began   time.Time
-	source  workload.Source
-	kernel  account
-	busy    func() (all, measured, most int) // items with the kernel now; callers there have ever been
-	ferry   ferry.Ferry[*caller, struct{}]   // the kernel of a run in real time
-	sim     *simulation                      // the kernel of a run in virtual time
-	backend backend.Backend
-	sleeper sleep.Sleeper
-	rec     *recorder
-	series  *series
-	pool    *pool
-	front   front
-	gauges  gauges
-	batches atomic.Uint64
-	phase   atomic.Int32
-	watch   *watch
+	plan     plan
+	began    time.Time
+	source   workload.Source
+	kernel   account
+	busy     func() (all, measured, most int) // items with the kernel now; callers there have ever been
+	ferry    ferry.Ferry[*caller, struct{}]   // the kernel of a run in real time
+	sim      *simulation                      // the kernel of a run in virtual time
+	backend  backend.Backend
+	sleeper  sleep.Sleeper
+	rec      *recorder
+	series   *series
+	pool     *pool
+	front    front
+	gauges   gauges
+	batches  atomic.Uint64
+	phase    atomic.Int32
+	watch    *watch
+	live     *live // nil if nobody looks on
+	segments segmentLog
 
 	ctx     context.Context // done when offering has to stop
 	halt    context.CancelFunc

@@ -5,6 +5,7 @@
 package bench
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,9 @@ const (
 	// quantum it hands over several arrivals per wake-up.
 	paceQuantum = 50 * time.Microsecond
 
+	// lookUpEvery is how often a generator that waits looks for orders.
+	lookUpEvery = 50 * time.Millisecond
+
 	// rejectedPause is how long a client of a closed loop that was turned away
 	// waits before it comes again. Without it a full room would set the clients
 	// spinning, on the processors that are to empty the room.
@@ -36,6 +40,10 @@ type front struct {
 	inTime   atomic.Uint64 // handed over by the end of the window
 	sent     atomic.Uint64 // handed over in all, warm-up included
 	missed   atomic.Uint64 // not handed over in all
+
+	names atomic.Pointer[[]string]  // the share lanes met by the start of this interval
+	order atomic.Pointer[rateOrder] // that is still to be heeded
+	cuts  frontCuts
 
 	mu sync.Mutex // guards what follows, and a closed loop's source
 
@@ -66,6 +74,9 @@ func (e *engine) take(it *workload.Item, at time.Duration) (measured bool) {
 	f := &e.front
 	measured = e.plan.measured(it.Index, at)
 	if measured {
+		if int64(at) >= f.cuts.next.Load() {
+			f.cuts.meet(at, frontCut{f.offered.Load(), f.unsent.Load()})
+		}
 		if e.plan.byIndex && it.Index == e.plan.first {
 			e.openAt(f.lastAt)
 		}
@@ -75,6 +86,8 @@ func (e *engine) take(it *workload.Item, at time.Duration) (measured bool) {
 		if slot := int64((at - from) / slotLength); slot != f.slot.slot {
 			e.series.offer(f.slot)
 			f.slot = offer{slot: slot}
+			names := slices.Clone(e.source.Lanes())
+			f.names.Store(&names)
 		}
 		f.slot.offered++
 	}
@@ -111,9 +124,12 @@ func (e *engine) pace() {
 	now := e.now()
 	for e.source.Next(&it) {
 		e.front.taken++
+		if e.front.order.Load() != nil {
+			e.heed(&it, now)
+		}
 		if it.At > now {
 			var ok bool
-			if now, ok = e.sleepUntil(it.At); !ok {
+			if now, ok = e.awaitArrival(&it); !ok {
 				e.cutShort(&it)
 				return
 			}
@@ -163,6 +179,18 @@ func (e *engine) sleepUntil(at time.Duration) (now time.Duration, ok bool) {
 		}
 	}
 	return now, e.ctx.Err() == nil
+}
+
+// awaitArrival sleeps until an item is due, as sleepUntil does. It looks up now
+// and then for an order that changes when that is.
+func (e *engine) awaitArrival(it *workload.Item) (now time.Duration, ok bool) {
+	for {
+		now, ok = e.sleepUntil(min(it.At, e.now()+lookUpEvery))
+		if !ok || now >= it.At {
+			return now, ok
+		}
+		e.heed(it, now)
+	}
 }
 
 // flood is the open loop without a schedule: an item is due when a caller is

@@ -110,6 +110,7 @@ type shardState struct {
 	roomTime  sum128 // time that items spent in the room during the window, nanoseconds
 	lanes     [maxLanes + 1]*laneTally
 	batches   batchTally
+	segments  segmented
 }
 
 // A slot is one interval of one shard.
@@ -179,6 +180,9 @@ func (s *shard) countRoomTime(x *sample) {
 func (s *shard) recordMeasured(x *sample, interval int64) {
 	m := &s.mu
 	m.window.count(x)
+	if len(m.segments.parts) > 0 {
+		m.segments.at(x.scheduled).count(x)
+	}
 	m.lateMax = max(m.lateMax, x.sent-x.scheduled)
 	slot := m.slotFor(interval)
 	slot.counts.count(x)

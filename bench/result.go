@@ -37,8 +37,10 @@ type Result struct {
 	Measurement  Measurement `json:"measurement"`
 	SLO          []SLO       `json:"slo"`
 	Histograms   Histograms  `json:"histograms"`
-	Model        *Model      `json:"model,omitempty"` // with --clock both: how far a run in virtual time is from this one
-	Warnings     []string    `json:"warnings"`        // what a reader of the figures should know; never a reason to distrust them
+	Interactive  bool        `json:"interactive,omitempty"` // knobs were turned while it ran: Settings are those at its start
+	Segments     []Segment   `json:"segments,omitempty"`    // with Interactive: its parts between the changes
+	Model        *Model      `json:"model,omitempty"`       // with --clock both: how far a run in virtual time is from this one
+	Warnings     []string    `json:"warnings"`              // what a reader of the figures should know; never a reason to distrust them
 }
 
 // Environment says where and when the run was made. What is not known, and what a

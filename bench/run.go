@@ -33,6 +33,9 @@ type Options struct {
 	// not, intervals grow longer.
 	Progress func(Progress)
 
+	// Live, if not nil, shows the run while it goes on, and turns its knobs.
+	Live *Live
+
 	// Version is the program's, for the result.
 	Version string
 }
@@ -54,6 +57,9 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 		return runBoth(s, o)
 	}
 	p := planOf(s)
+	if o.Live != nil && p.scheduled() {
+		p.callers = maxCallers // for the largest room that may yet be asked for
+	}
 	r := &Result{
 		Schema: Schema, Clock: s.Clock, Profile: s.Profile, Seed: s.Seed, SeedDrawn: !s.SeedGiven,
 		Warnings: []string{},
@@ -73,6 +79,7 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 	defer e.release()
 	r.Settings = effective(s, e.kernel.Settings())
 	r.Environment = environment(o.Version) // starts now, with the first arrival
+	e.join(o.Live, s, ceiling)
 	var failed error
 	if e.sim != nil {
 		failed = e.simulate(o.Stop, o.Kill, o.Progress)
@@ -80,7 +87,7 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 		failed = e.run(o.Stop, o.Kill, o.Progress)
 	}
 	f := e.assemble(r)
-	f.settings = differences(p.kernel, e.kernel.Settings())
+	f.settings = differences(e.askedKernel(), e.kernel.Settings())
 	r.Environment.Ended = time.Now().UTC()
 	if e.sim != nil {
 		r.Environment = anywhere(r.Environment)
@@ -90,6 +97,7 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 	r.SLO = objective(s.SLO, r)
 	judge(r, f)
 	r.Warnings = append(r.Warnings, e.warnings(r)...)
+	e.part(r)
 	if failed != nil {
 		return r, fmt.Errorf("the load ended early: %w", failed)
 	}
@@ -165,10 +173,9 @@ func effective(s settings.Settings, k ferry.Settings) Settings {
 
 // objective judges the result by the terms.
 func objective(terms []slo.Term, r *Result) []SLO {
-	out := []SLO{}
 	nan := math.NaN()
 	l := r.Latency.Sojourn
-	figures := slo.Figures{
+	return objectiveOf(terms, slo.Figures{
 		Samples: l.Count, Mean: l.Mean.Or(nan), Max: l.Max.Or(nan), Throughput: r.Rates.Throughput.Or(nan),
 		Offered: r.Counts.Offered, Rejected: r.Counts.Rejected, Failed: r.Counts.Failed,
 		Percentile: func(percent float64) float64 {
@@ -178,7 +185,12 @@ func objective(terms []slo.Term, r *Result) []SLO {
 			}
 			return v.Or(nan)
 		},
-	}
+	})
+}
+
+// objectiveOf judges figures by the terms.
+func objectiveOf(terms []slo.Term, figures slo.Figures) []SLO {
+	out := []SLO{}
 	for _, t := range terms {
 		o := t.Evaluate(figures)
 		term := SLO{Term: t.String(), Unit: t.Metric.Unit(), OK: o.OK, Note: o.Note}

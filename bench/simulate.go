@@ -22,7 +22,7 @@ func (e *engine) simulate(stop, kill <-chan struct{}, report func(Progress)) err
 		e.rec.open(e.plan.warmup)
 		e.rec.close(e.plannedEnd())
 	}
-	out := &outside{e: e, stop: stop, kill: kill, report: report, lastReport: time.Now()}
+	out := &outside{e: e, stop: stop, kill: kill, lastReport: time.Now()}
 	s.offer(out)
 	e.finish()
 	e.endWindow()
@@ -41,7 +41,6 @@ func (e *engine) simulate(stop, kill <-chan struct{}, report func(Progress)) err
 type outside struct {
 	e          *engine
 	stop, kill <-chan struct{}
-	report     func(Progress)
 	events     uint64
 	lastReport time.Time
 	killed     bool
@@ -63,9 +62,9 @@ func (o *outside) look() bool {
 		o.e.stopped, o.killed = true, true
 	default:
 	}
-	if now := time.Now(); o.report != nil && now.Sub(o.lastReport) >= watchTick {
+	if now := time.Now(); now.Sub(o.lastReport) >= watchTick {
 		o.lastReport = now
-		o.report(o.e.watch.progress())
+		o.e.watch.tell()
 	}
 	return !o.e.stopped
 }

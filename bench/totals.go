@@ -74,11 +74,15 @@ func (t *totals) latencies() Latencies {
 // split returns the mean time by cause. What neither the room nor the call
 // accounts for is lag; it is the exact rest, so the five add up.
 func (t *totals) split() Split {
-	n := t.sojourn.count
+	return splitOf(t.wait.count, t.wait.sum, t.service.sum, t.forming, t.turn, t.slot)
+}
+
+// splitOf is the split of n items, from sums over them.
+func splitOf(n uint64, wait, service, forming, turn, slot sum128) Split {
 	mean := func(s sum128) Num { return Ratio(s.float(), float64(n)) }
-	parts := Split{Count: n, Forming: mean(t.forming), Turn: mean(t.turn), Slot: mean(t.slot), Service: mean(t.service.sum)}
-	rest := t.sojourn.sum.big()
-	for _, part := range []sum128{t.forming, t.turn, t.slot, t.service.sum} {
+	parts := Split{Count: n, Forming: mean(forming), Turn: mean(turn), Slot: mean(slot), Service: mean(service)}
+	rest := wait.big() // the sojourn but for the service
+	for _, part := range []sum128{forming, turn, slot} {
 		rest.Sub(rest, part.big())
 	}
 	lag, _ := new(big.Float).SetInt(rest).Float64()

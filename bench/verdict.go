@@ -63,12 +63,21 @@ type finding struct {
 	reason  string
 }
 
+// A check finds reasons to doubt a result.
+type check func(*Result, *facts) []finding
+
+// allChecks are those of a run that is over.
+var allChecks = []check{
+	checkCounts, checkSettings, checkRate, checkUnsent, checkCeiling, checkLittle, checkDrain, checkSamples, checkPauses,
+}
+
 // judge sets the result's verdict and its reasons, worst first.
-func judge(r *Result, f *facts) {
+func judge(r *Result, f *facts) { judgeBy(allChecks, r, f) }
+
+// judgeBy judges by some of the checks.
+func judgeBy(checks []check, r *Result, f *facts) {
 	var found []finding
-	for _, check := range []func(*Result, *facts) []finding{
-		checkCounts, checkSettings, checkRate, checkUnsent, checkCeiling, checkLittle, checkDrain, checkSamples, checkPauses,
-	} {
+	for _, check := range checks {
 		found = append(found, check(r, f)...)
 	}
 	slices.SortStableFunc(found, func(a, b finding) int { return b.verdict.rank() - a.verdict.rank() })

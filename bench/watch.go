@@ -53,7 +53,8 @@ type Progress struct {
 type watch struct {
 	e      *engine
 	report func(Progress)
-	done   chan struct{} // closed when the run is over
+	done   chan struct{}   // closed when the run is over
+	cuts   <-chan cutOrder // segments to begin; nil if nobody turns knobs
 
 	next       int64 // the interval to take out next
 	gauged     int64 // the interval to read the gauges for next
@@ -65,6 +66,9 @@ type watch struct {
 func (e *engine) newWatch(report func(Progress)) *watch {
 	e.phase.Store(int32(PhaseWarmup))
 	w := &watch{e: e, report: report, done: make(chan struct{})}
+	if e.live != nil {
+		w.cuts = e.live.control.cuts
+	}
 	e.watch = w
 	return w
 }
@@ -76,12 +80,26 @@ func (w *watch) run() {
 		select {
 		case <-w.done:
 			return
+		case o := <-w.cuts:
+			w.e.begin(o, w.e.live.control)
 		case <-tick.C:
 			w.collect(w.e.now())
-			if w.report != nil {
-				w.report(w.progress())
-			}
+			w.tell()
 		}
+	}
+}
+
+// tell tells whoever looks on of the run's progress.
+func (w *watch) tell() {
+	if w.report == nil && w.e.live == nil {
+		return
+	}
+	p := w.progress()
+	if w.report != nil {
+		w.report(p)
+	}
+	if w.e.live != nil {
+		w.e.live.look(w.e, p)
 	}
 }
 

@@ -74,7 +74,9 @@ type curve struct {
 	period   float64 // ns per arrival at the rate to
 	over     float64 // ns; 0 if the rate is steady
 	area     float64 // expected arrivals during the ramp
-	perSec   uint64  // the steady rate if it is a whole number per second, else 0
+	perSec   uint64  // the steady rate if it is a whole number per second since the start, else 0
+	since    float64 // ns; where a steady rate began that is not the first
+	before   float64 // arrivals expected until then
 }
 
 func newCurve(r Rate) curve {
@@ -107,7 +109,7 @@ func (c *curve) inverse(expected float64) float64 {
 	case expected <= 0:
 		return 0
 	case c.over == 0:
-		return float64(expected * c.period)
+		return c.since + float64((expected-c.before)*c.period)
 	case expected >= c.area:
 		return c.over + float64((expected-c.area)*c.period)
 	}
@@ -119,6 +121,9 @@ func (c *curve) inverse(expected float64) float64 {
 
 // expected returns the arrivals expected up to ns.
 func (c *curve) expected(ns float64) float64 {
+	if c.over == 0 {
+		return c.before + float64(c.to*(ns-c.since))
+	}
 	if ns >= c.over {
 		return c.area + float64(c.to*(ns-c.over))
 	}
