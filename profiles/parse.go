@@ -10,19 +10,27 @@ import (
 	"unicode"
 
 	"ferryctl/bench/settings"
+	"ferryctl/internal/plainyaml"
 )
+
+// A reader collects settings and faults from one file.
+type reader struct {
+	plainyaml.Reader
+	settings settings.Settings
+}
 
 // Parse returns the default settings changed by the profile in text. file names
 // it in messages and as the source of the settings. The error holds every fault
 // of the text, in the order of their places; like [Load], Parse does not judge
 // the settings as a whole.
 func Parse(file string, text []byte) (settings.Settings, error) {
-	r := &reader{file: plain(file), settings: settings.Default()}
+	r := &reader{settings: settings.Default()}
+	r.Reader = plainyaml.Reader{File: plain(file), Is: "profile", MaxSize: MaxSize, Want: "at least one of the sections " + sectionNames()}
 	r.settings.Profile = file
-	if root, ok := r.tree(text); ok {
+	if root, ok := r.Tree(text); ok {
 		r.root(root)
 	}
-	return r.settings, r.err()
+	return r.settings, r.Err()
 }
 
 // Check returns an error that holds every fault of a profile: those of its text

@@ -91,9 +91,15 @@ var Rules = []Rule{
 		Others: []string{"github.com/HdrHistogram/hdrhistogram-go"},
 	},
 	{
+		// YAML that nobody vouches for, as a plain tree with the faults at their places.
+		Path:   "internal/plainyaml",
+		Std:    []string{"bytes", "cmp", "errors", "fmt", "slices", "strings", "unicode/utf8"},
+		Others: []string{"github.com/goccy/go-yaml"},
+	},
+	{
 		Path:   "profiles",
 		Std:    anyStd,
-		Ours:   []string{"workload", "bench/settings", "bench/backend", "bench/slo"},
+		Ours:   []string{"workload", "bench/settings", "bench/backend", "bench/slo", "internal/plainyaml"},
 		Others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
 	},
 	{

@@ -1,6 +1,11 @@
-// From text to a plain tree of YAML: what the parser is not trusted with.
-
-package profiles
+// Package plainyaml reads YAML files that are plain trees of names and values,
+// with every fault at its place, file:line:column, and all of them at once.
+//
+// It reads text that nobody vouches for. Anchors, aliases, tags, merge keys,
+// directives and complex keys are refused, so that no file is larger than it
+// looks; size, number of tokens and depth are bounded; a panic of the parser is
+// an error. What the names mean is the caller's business, see [Reader.Entries].
+package plainyaml
 
 import (
 	"bytes"
@@ -15,11 +20,9 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
-
-	"ferryctl/bench/settings"
 )
 
-// Bounds on the shape of a profile. The parser's time grows with the square of
+// Bounds on the shape of a file. The parser's time grows with the square of
 // the number of tokens, and its stack with the depth.
 const (
 	maxTokens = 4000
@@ -33,38 +36,45 @@ type fault struct {
 	err          error // begins with the place
 }
 
-// A reader collects settings and faults from one file.
-type reader struct {
-	file     string
-	settings settings.Settings
-	faults   []fault
+// A Reader reads one file and collects its faults.
+type Reader struct {
+	File    string // its name, for messages
+	Is      string // what it is: profile
+	MaxSize int    // bytes
+	Want    string // what it should hold, for the message about an empty one
+	faults  []fault
 }
 
-// at writes a place of the file.
-func (r *reader) at(line, column int) string {
-	return fmt.Sprintf("%s:%d:%d", r.file, line, column)
+// At writes a place of the file.
+func (r *Reader) At(line, column int) string {
+	return fmt.Sprintf("%s:%d:%d", r.File, line, column)
 }
 
-// fail notes a fault at a token.
-func (r *reader) fail(t *token.Token, format string, a ...any) {
-	line, column := placeOf(t)
-	r.failAt(line, column, format, a...)
+// Fail notes a fault at a token.
+func (r *Reader) Fail(t *token.Token, format string, a ...any) {
+	line, column := PlaceOf(t)
+	r.FailAt(line, column, format, a...)
 }
 
-func (r *reader) failAt(line, column int, format string, a ...any) {
-	err := fmt.Errorf("%s: %w", r.at(line, column), fmt.Errorf(format, a...))
+// FailAt notes a fault at a place, counted from 1.
+func (r *Reader) FailAt(line, column int, format string, a ...any) {
+	r.Note(line, column, fmt.Errorf("%s: %w", r.At(line, column), fmt.Errorf(format, a...)))
+}
+
+// Note notes a fault that names its place already.
+func (r *Reader) Note(line, column int, err error) {
 	r.faults = append(r.faults, fault{line, column, err})
 }
 
-// err joins the faults in the order of their places.
-func (r *reader) err() error {
+// Err joins the faults in the order of their places.
+func (r *Reader) Err() error {
 	slices.SortStableFunc(r.faults, func(a, b fault) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
 	})
 	var errs []error
 	for i, f := range r.faults {
 		if i == maxFaults {
-			errs = append(errs, fmt.Errorf("%s: and %d faults more", r.file, len(r.faults)-i))
+			errs = append(errs, fmt.Errorf("%s: and %d faults more", r.File, len(r.faults)-i))
 			break
 		}
 		errs = append(errs, f.err)
@@ -72,11 +82,11 @@ func (r *reader) err() error {
 	return errors.Join(errs...)
 }
 
-// tree returns the root of text's only document, or notes why there is none.
-func (r *reader) tree(text []byte) (root ast.Node, ok bool) {
+// Tree returns the root of text's only document, or notes why there is none.
+func (r *Reader) Tree(text []byte) (root ast.Node, ok bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // a byte-order mark
-	if len(text) > MaxSize {
-		r.failAt(1, 1, "larger than %d bytes: want a profile of a few lines", MaxSize)
+	if len(text) > r.MaxSize {
+		r.FailAt(1, 1, "larger than %d bytes: want a %s of a few lines", r.MaxSize, r.Is)
 		return nil, false
 	}
 	if !r.readable(text) {
@@ -99,28 +109,28 @@ func (r *reader) tree(text []byte) (root ast.Node, ok bool) {
 	}
 	switch len(bodies) {
 	case 0:
-		r.failAt(1, 1, "the profile is empty: want at least one of the sections %s", sectionNames())
+		r.FailAt(1, 1, "the %s is empty: want %s", r.Is, r.Want)
 	case 1:
 		return bodies[0], true
 	default:
-		r.fail(bodies[1].GetToken(), "a second document: want one, without a line ---")
+		r.Fail(bodies[1].GetToken(), "a second document: want one, without a line ---")
 	}
 	return nil, false
 }
 
 // readable notes the first byte that no text has.
-func (r *reader) readable(text []byte) bool {
+func (r *Reader) readable(text []byte) bool {
 	line, column := 1, 1
 	for len(text) > 0 {
 		c, size := utf8.DecodeRune(text)
 		switch {
 		case c == utf8.RuneError && size == 1:
-			r.failAt(line, column, "not UTF-8 text")
+			r.FailAt(line, column, "not UTF-8 text")
 			return false
 		case c == '\n':
 			line, column = line+1, 0
 		case c < ' ' && c != '\t' && c != '\r' || c == 0x7f:
-			r.failAt(line, column, "control character %U: want plain text", c)
+			r.FailAt(line, column, "control character %U: want plain text", c)
 			return false
 		}
 		column++
@@ -129,9 +139,9 @@ func (r *reader) readable(text []byte) bool {
 	return true
 }
 
-// shallow notes what a profile may not use, and whether there is more of
+// shallow notes what a file may not use, and whether there is more of
 // anything than the parser should be given.
-func (r *reader) shallow(tokens token.Tokens) bool {
+func (r *Reader) shallow(tokens token.Tokens) bool {
 	count, depth, line, dashes := 0, 0, 0, 0
 	for _, t := range tokens {
 		if t.Type == token.CommentType {
@@ -142,13 +152,13 @@ func (r *reader) shallow(tokens token.Tokens) bool {
 		}
 		switch t.Type {
 		case token.AnchorType, token.AliasType, token.MergeKeyType:
-			r.fail(t, "anchors, aliases and merge keys are not allowed: want the values written out")
+			r.Fail(t, "anchors, aliases and merge keys are not allowed: want the values written out")
 		case token.TagType:
-			r.fail(t, "the tag %.20s is not allowed: want a plain value", t.Value)
+			r.Fail(t, "the tag %.20s is not allowed: want a plain value", t.Value)
 		case token.MappingKeyType:
-			r.fail(t, "a complex key is not allowed: want name: value")
+			r.Fail(t, "a complex key is not allowed: want name: value")
 		case token.DirectiveType:
-			r.fail(t, "directives are not allowed: want none")
+			r.Fail(t, "directives are not allowed: want none")
 		case token.SequenceStartType, token.MappingStartType:
 			depth++
 		case token.SequenceEndType, token.MappingEndType:
@@ -158,7 +168,7 @@ func (r *reader) shallow(tokens token.Tokens) bool {
 		default:
 		}
 		if count++; count > maxTokens || depth > maxDepth || dashes > maxDepth {
-			r.fail(t, "too long or too deeply nested for a profile: want a few sections of name: value")
+			r.Fail(t, "too long or too deeply nested for a %s: want a few sections of name: value", r.Is)
 			break
 		}
 	}
@@ -176,17 +186,17 @@ func parse(tokens token.Tokens) (f *ast.File, err error) {
 }
 
 // syntax notes an error of the parser.
-func (r *reader) syntax(err error) {
+func (r *Reader) syntax(err error) {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.GetToken() != nil {
-		r.fail(syntax.GetToken(), "not YAML: %s", syntax.GetMessage())
+		r.Fail(syntax.GetToken(), "not YAML: %s", syntax.GetMessage())
 		return
 	}
-	r.failAt(1, 1, "not YAML: %w", err)
+	r.FailAt(1, 1, "not YAML: %w", err)
 }
 
-// placeOf returns a token's line and column, counted from 1.
-func placeOf(t *token.Token) (line, column int) {
+// PlaceOf returns a token's line and column, counted from 1.
+func PlaceOf(t *token.Token) (line, column int) {
 	if t == nil || t.Position == nil {
 		return 1, 1
 	}
