@@ -155,10 +155,9 @@ func (l *live) rates(s *Snapshot) {
 
 // finish swaps in the last picture, drawn from the result.
 func (l *live) finish(e *engine, r *Result) {
+	l.look(e, e.watch.progress()) // there may be none yet
 	s := &Snapshot{}
-	if last := l.to.newest.Load(); last != nil {
-		*s = *last
-	}
+	*s = *l.to.newest.Load()
 	s.Over, s.Points = true, e.series.points(false)
 	s.Measured = time.Duration(r.Window.Measured.Or(0) * 1e9)
 	s.Counts, s.Sojourn, s.Split, s.Batches = r.Counts, r.Latency.Sojourn, r.Split, r.Batches
