@@ -4,6 +4,8 @@ package ferry
 
 import (
 	"context"
+	"iter"
+	"time"
 
 	"ferryctl/lanes"
 )
@@ -27,6 +29,22 @@ type Ferry[I, A any] interface {
 
 	// Settings returns the effective settings.
 	Settings() Settings
+
+	// Reconfigure changes the settings in one step, while everything goes on.
+	// They are checked like at construction, all faults at once, and then hold
+	// for what waits too; nothing is lost or changes its order. A bound that is
+	// lower than what waits or runs turns the next ones away and no one else.
+	// Inputs that came while MaxBatchDelay was 0 have no age: given a delay, they
+	// are due at once. Make and Keyed ignore NoDirect. A closed batcher answers
+	// ErrClosed.
+	Reconfigure(cfg PerKeyConfig) error
+
+	// Waiting returns the lines of the waiting room as they are now: of PerKey
+	// every key that has inputs waiting or a call out, in no promised order; of
+	// Make and Keyed the one line, if anything waits. It costs the batcher the
+	// same however much waits: what is iterated is a snapshot, which stays as it
+	// was.
+	Waiting() iter.Seq[Lane]
 
 	// Close turns away what waits, cancels what runs, and returns when nothing
 	// is left. It always returns nil. Calling it again is harmless; calling it
@@ -116,6 +134,24 @@ func newQueued[K comparable, I, A any](s *shell[K, I, A], key func(I) K) *queued
 	q := lanes.NewQueue[*waiter[K, I, A]](s.settings.Room(false))
 	s.room = q
 	return &queued[K, I, A]{shell: s, queue: q, key: key}
+}
+
+// Waiting returns the line as it is now.
+func (f *queued[K, I, A]) Waiting() iter.Seq[Lane] {
+	now := f.clock()
+	f.mu.Lock()
+	line := Lane{Queued: f.queue.Queued()}
+	line.QueuedWeight = f.queue.Stats().QueuedWeight
+	f.queue.Each(func(_ *waiter[K, I, A], at time.Duration, _ int64) bool {
+		line.Age = f.age(now, at, line.Queued)
+		return false
+	})
+	f.mu.Unlock()
+	return func(yield func(Lane) bool) {
+		if line.Queued > 0 {
+			yield(line)
+		}
+	}
 }
 
 // Do hands in one input and waits for its answer.

@@ -97,3 +97,15 @@ type Metrics struct {
 	// anyway: with a delay, or an Observer; otherwise it is 0.
 	QueuedSeconds float64
 }
+
+// Lane is a line of the waiting room, as of one instant.
+type Lane struct {
+	Key          any // of PerKey; nil of Make and Keyed
+	Queued       int // inputs waiting
+	QueuedWeight int64
+	// Age is how long the oldest of them has waited; 0 if none waits, and where
+	// the batcher does not look at the clock (see QueuedSeconds).
+	Age    time.Duration
+	Busy   bool // PerKey: a call of the key is out
+	Direct bool // … which is a direct one
+}

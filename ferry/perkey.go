@@ -4,6 +4,7 @@ package ferry
 
 import (
 	"context"
+	"iter"
 	"runtime/debug"
 
 	"ferryctl/lanes"
@@ -11,11 +12,10 @@ import (
 
 type perKey[K comparable, I, A any] struct {
 	*shell[K, I, A]
-	lanes  *lanes.Lanes[K, *waiter[K, I, A]]
-	key    func(I) K
-	call   func(context.Context, K, []I) ([]A, error)
-	claims bool            // an idle key's caller runs its own call
-	fresh  []directCall[I] // not yet used
+	lanes *lanes.Lanes[K, *waiter[K, I, A]]
+	key   func(I) K
+	call  func(context.Context, K, []I) ([]A, error)
+	fresh []directCall[I] // not yet used
 }
 
 // PerKey returns a batcher with a lane per key.
@@ -48,7 +48,23 @@ func PerKey[K comparable, I, A any](cfg PerKeyConfig, key func(I) K, call func(c
 	}
 	l := lanes.NewLanes[K, *waiter[K, I, A]](s.settings.Room(s.rank != nil))
 	s.room = l
-	return &perKey[K, I, A]{shell: s, lanes: l, key: key, call: call, claims: l.Config().Direct}, nil
+	return &perKey[K, I, A]{shell: s, lanes: l, key: key, call: call}, nil
+}
+
+// Waiting returns the lanes as they are now.
+func (f *perKey[K, I, A]) Waiting() iter.Seq[Lane] {
+	now := f.clock()
+	f.mu.Lock()
+	then := f.lanes.Snapshot()
+	f.mu.Unlock()
+	return func(yield func(Lane) bool) {
+		then.Each(func(v lanes.View[K]) bool {
+			return yield(Lane{
+				Key: v.Key, Queued: v.Queued, QueuedWeight: v.Weight, Age: f.age(now, v.Oldest, v.Queued),
+				Busy: v.Busy, Direct: v.Direct,
+			})
+		})
+	}
 }
 
 // Do hands in one input and waits for its answer.
@@ -68,7 +84,7 @@ func (f *perKey[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
 
 func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, weight, rank int64) (A, error) {
 	var w *waiter[K, I, A]
-	if !f.claims { // most callers of an idle key never wait
+	if !f.claims.Load() { // most callers of an idle key never wait
 		w = f.newWaiter(key, in)
 	}
 	now := f.clock()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ferryctl/lanes"
@@ -20,6 +21,7 @@ type waitingRoom[E any] interface {
 	Due() (at time.Duration, ok bool)
 	Take(now time.Duration, b *lanes.Batch[E]) bool
 	Release(now time.Duration, lane lanes.LaneRef)
+	Reconfigure(now time.Duration, cfg lanes.Config)
 	Withdraw(now time.Duration, ref lanes.Ref) bool
 	Flush(now time.Duration)
 	Drain(now time.Duration, f func(E))
@@ -33,34 +35,36 @@ type waitingRoom[E any] interface {
 // The mutex is never held across user code, a channel operation that could
 // block, or a sleep.
 type shell[K comparable, I, A any] struct {
-	settings Settings
+	kernel string // its name
 	options[I]
 	// perform runs the call on a batch whose inputs are b.ins, and leaves each
 	// waiter's answer in it. Its error is every waiter's.
 	perform func(ctx context.Context, b *worker[K, I, A]) error
 
 	start  time.Time
-	timed  bool // the clock is looked at
-	delays bool // batches can become due by the passing of time
+	timed  atomic.Bool // the clock is looked at
+	claims atomic.Bool // callers of idle keys run their own calls; outside the mutex a guess
 	pool   sync.Pool
 	cancel context.CancelFunc // of base
 	gone   chan struct{}      // closed when nothing is left after Close
 
-	mu      sync.Mutex
-	room    waitingRoom[*waiter[K, I, A]]
-	count   Metrics // counters only; the gauges are the room's
-	idle    []*worker[K, I, A]
-	workers int  // goroutines, idle ones too
-	waking  bool // a worker was woken and has not looked yet
-	closed  bool
-	timer   *time.Timer
-	timerAt time.Duration // what the timer is set for; 0 if it is not
-	rings   int           // times that the timer will still ring, those on their way included
+	mu       sync.Mutex
+	settings Settings
+	delays   bool // batches can become due by the passing of time
+	room     waitingRoom[*waiter[K, I, A]]
+	count    Metrics // counters only; the gauges are the room's
+	idle     []*worker[K, I, A]
+	workers  int  // goroutines, idle ones too
+	waking   bool // a worker was woken and has not looked yet
+	closed   bool
+	timer    *time.Timer
+	timerAt  time.Duration // what the timer is set for; 0 if it is not
+	rings    int           // times that the timer will still ring, those on their way included
 }
 
 // newShell checks everything that was asked for, and reports all faults at once.
 func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []Option[I]) (*shell[K, I, A], error) {
-	f := &shell[K, I, A]{settings: s, gone: make(chan struct{})}
+	f := &shell[K, I, A]{kernel: s.Kernel, gone: make(chan struct{})}
 	for _, o := range opts {
 		if o != nil {
 			o(&f.options)
@@ -79,20 +83,28 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	f.settings = s.Effective()
+	f.adopt(s)
 	if f.base == nil {
 		f.base = context.Background()
 	}
 	f.base, f.cancel = context.WithCancel(f.base)
-	f.delays = s.MaxBatchDelay > 0 && s.MaxBatchDelay != Never
-	f.timed = f.delays || f.observer != nil
 	f.start = time.Now()
 	return f, nil
 }
 
+// adopt makes settings the effective ones. The mutex is held, or not needed yet.
+func (s *shell[K, I, A]) adopt(to Settings) {
+	s.settings = to.Effective()
+	s.delays = to.MaxBatchDelay > 0 && to.MaxBatchDelay != Never
+	s.claims.Store(to.MaxBatchDelay == 0 && !to.NoDirect)
+	if to.MaxBatchDelay > 0 || s.observer != nil {
+		s.timed.Store(true) // and once it is, it stays so: a clock can't go back to 0
+	}
+}
+
 // clock returns the time since construction, or always 0 if nobody needs it.
 func (s *shell[K, I, A]) clock() time.Duration {
-	if !s.timed {
+	if !s.timed.Load() {
 		return 0
 	}
 	return time.Since(s.start)
@@ -186,7 +198,43 @@ func (s *shell[K, I, A]) Flush() {
 }
 
 // Settings returns the effective settings.
-func (s *shell[K, I, A]) Settings() Settings { return s.settings }
+func (s *shell[K, I, A]) Settings() Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settings
+}
+
+// Reconfigure changes the settings while everything goes on.
+func (s *shell[K, I, A]) Reconfigure(cfg PerKeyConfig) error {
+	to := Settings{Kernel: s.kernel, PerKeyConfig: cfg}
+	if s.kernel != "perkey" {
+		to.NoDirect = true
+	}
+	if err := to.Validate(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return ErrClosed
+	}
+	s.adopt(to)
+	now := s.clock()
+	s.room.Reconfigure(now, to.Room(s.rank != nil))
+	next := s.changed(now)
+	s.mu.Unlock()
+	s.kick(next)
+	return nil
+}
+
+// age returns how long ago the oldest input of a line came, if the clock was
+// looked at.
+func (s *shell[K, I, A]) age(now, oldest time.Duration, queued int) time.Duration {
+	if queued == 0 || !s.timed.Load() {
+		return 0
+	}
+	return now - oldest
+}
 
 // ResetPeaks starts a new window for the peaks in Metrics.
 func (s *shell[K, I, A]) ResetPeaks() {

@@ -202,7 +202,11 @@ func (s stressRound) run(t *testing.T) {
 	inputs := make([]stressInput, callers*each)
 	closeAfter := int32(r.IntN(2 * callers * each)) // half of the time, after all is over
 	var begun atomic.Int32
-	var wg, closers sync.WaitGroup
+	var wg, closers, meddler sync.WaitGroup
+	stop, stopMeddling := context.WithCancel(context.Background())
+	if r.IntN(2) == 0 {
+		meddler.Go(func() { restless(f, c.free, stop) })
+	}
 	for g := range callers {
 		wg.Add(1)
 		go s.caller(&wg, f, c, inputs, g*each, each, keys, func() {
@@ -212,6 +216,8 @@ func (s stressRound) run(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	stopMeddling()
+	meddler.Wait()
 	closers.Wait()
 	if err := f.Close(); err != nil {
 		t.Error(err)

@@ -3,8 +3,10 @@
 package lanes
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"time"
 )
 
@@ -415,12 +417,7 @@ func (l *Lanes[K, E]) Withdraw(now time.Duration, ref Ref) bool {
 		}
 		l.remit(i)
 	case ln.state == isReady:
-		oldest := l.items.get(ln.oldest)
-		if !l.full(ln.count, ln.weight) && !l.due(oldest.at, oldest.seq, now) {
-			l.stepOut(now, i)
-			ln.state = isForming
-			l.settle(now, i, LeftDelay)
-		}
+		l.reconsider(now, i)
 	case wasOldest:
 		l.unwatch(i)
 		l.settle(now, i, LeftDelay)
@@ -467,6 +464,70 @@ func (l *Lanes[K, E]) Drain(now time.Duration, f func(E)) {
 		}
 		l.remit(i)
 	}
+}
+
+// Reconfigure changes the settings, all but Ranked, in one step. Nothing that
+// waits is lost or changes its order: a lane that is ready and by the new
+// settings would not be forms on, a forming one that would be lines up, the
+// oldest input first. What is out stays out, and what waits stays, though the
+// new bounds be lower: the room admits again once it is within them. It costs
+// time in proportion to the lanes.
+func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
+	now = l.tick(now)
+	cfg.Ranked = l.cfg.Ranked
+	l.cfg = cfg
+	var forming []formingLane
+	var ready []int32
+	l.lanes.each(func(i int32, ln *lane[K]) bool {
+		switch ln.state {
+		case isForming:
+			forming = append(forming, formingLane{l.items.get(ln.oldest).seq, i})
+		case isReady:
+			ready = append(ready, i)
+		}
+		return true
+	})
+	for _, i := range ready {
+		l.reconsider(now, i)
+	}
+	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(a.seq, b.seq) })
+	for _, f := range forming {
+		l.settle(now, f.lane, LeftDelay)
+	}
+}
+
+// reconsider lets a lane of the ready line form on if it is no longer ready.
+func (l *Lanes[K, E]) reconsider(now time.Duration, i int32) {
+	ln := l.lanes.get(i)
+	oldest := l.items.get(ln.oldest)
+	if l.full(ln.count, ln.weight) || l.due(oldest.at, oldest.seq, now) {
+		return
+	}
+	l.stepOut(now, i)
+	l.lanes.mut(i).state = isForming
+	l.settle(now, i, LeftDelay)
+}
+
+// View is what Each tells of a lane.
+type View[K comparable] struct {
+	Key    K
+	Queued int           // inputs waiting
+	Weight int64         // their weight
+	Oldest time.Duration // when the oldest of them was admitted; 0 if there are none
+	Busy   bool          // a call of the key is out
+	Direct bool          // … a direct one
+}
+
+// Each calls f with every lane, in no promised order but always the same, until
+// f says false.
+func (l *Lanes[K, E]) Each(f func(View[K]) bool) {
+	l.lanes.each(func(_ int32, ln *lane[K]) bool {
+		v := View[K]{Key: ln.key, Queued: ln.count, Weight: ln.weight, Busy: ln.state == isBusy, Direct: ln.direct}
+		if ln.count > 0 {
+			v.Oldest = l.items.get(ln.oldest).at
+		}
+		return f(v)
+	})
 }
 
 // Stats returns the room's account as of the latest time it was told.

@@ -242,6 +242,20 @@ func (n *naive) flush() {
 	n.advance(n.now)
 }
 
+func (n *naive) reconfigure(cfg Config) {
+	n.cfg = cfg
+	byAge := slices.Clone(n.lanes)
+	slices.SortStableFunc(byAge, func(a, b *naiveLane) int {
+		if len(a.items) == 0 || len(b.items) == 0 {
+			return len(b.items) - len(a.items)
+		}
+		return a.items[0].id - b.items[0].id
+	})
+	for _, ln := range byAge {
+		n.review(ln, LeftDelay)
+	}
+}
+
 func (n *naive) drain() (ids []int) {
 	n.closed = true
 	for _, ln := range slices.Clone(n.lanes) {

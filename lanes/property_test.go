@@ -32,6 +32,7 @@ type common interface {
 	Release(time.Duration, LaneRef)
 	Withdraw(time.Duration, Ref) bool
 	Flush(time.Duration)
+	Reconfigure(time.Duration, Config)
 	Drain(time.Duration, func(int))
 	Advance(time.Duration)
 	Stats() Stats
@@ -60,7 +61,7 @@ func (s subject) dump() string {
 		s.q.items.each(func(i int32, it *item[int]) bool { fmt.Fprintln(&b, i, *it); return true })
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%+v %d %d\n", s.l.room, s.l.first, s.l.last)
+	fmt.Fprintf(&b, "%+v %d %d %d\n", s.l.room, s.l.first, s.l.last, s.l.loner)
 	s.l.items.each(func(i int32, it *item[int]) bool { fmt.Fprintln(&b, i, *it); return true })
 	s.l.lanes.each(func(i int32, ln *lane[int]) bool { fmt.Fprintln(&b, i, *ln); return true })
 	for i := range s.l.forming.n {
@@ -174,6 +175,11 @@ func (p *pair) flush() {
 	p.s.room().Flush(p.now)
 }
 
+func (p *pair) reconfigure(cfg Config) {
+	p.n.reconfigure(cfg)
+	p.s.room().Reconfigure(p.now, cfg)
+}
+
 func (p *pair) drain() error {
 	want := p.n.drain()
 	var got []int
@@ -219,9 +225,9 @@ type machine struct {
 	oldDump string
 }
 
-func newMachine(t *rapid.T, single bool) *machine {
+func drawConfig(t *rapid.T, single bool) Config {
 	pick := func(name string, vs ...int64) int64 { return rapid.SampledFrom(vs).Draw(t, name) }
-	return &machine{pair: newPair(Config{
+	return Config{
 		MaxBatchSize:    int(pick("size", 1, 2, 3, 5, int64(Unlimited))),
 		MaxBatchWeight:  pick("batch weight", 1, 4, 10, int64(Unlimited)),
 		MaxBatchDelay:   time.Duration(pick("delay", 0, 1, 5, 20, int64(Never))),
@@ -230,7 +236,11 @@ func newMachine(t *rapid.T, single bool) *machine {
 		MaxQueuedWeight: pick("queued weight", 3, 12, 200, int64(Unlimited)),
 		Direct:          !single && rapid.Bool().Draw(t, "direct"),
 		Ranked:          !single && rapid.Bool().Draw(t, "ranked"),
-	}, single)}
+	}
+}
+
+func newMachine(t *rapid.T, single bool) *machine {
+	return &machine{pair: newPair(drawConfig(t, single), single)}
 }
 
 // step lets up to 7 units of time pass, half of the time none.
@@ -276,6 +286,15 @@ func (m *machine) Flush(t *rapid.T) {
 	m.step(t)
 	if rapid.IntRange(0, 3).Draw(t, "rarely") == 0 {
 		m.flush()
+	}
+}
+
+func (m *machine) Reconfigure(t *rapid.T) {
+	m.step(t)
+	if rapid.IntRange(0, 3).Draw(t, "rarely") == 0 {
+		cfg := drawConfig(t, m.s.q != nil)
+		cfg.Ranked = m.n.cfg.Ranked
+		m.reconfigure(cfg)
 	}
 }
 

@@ -173,6 +173,14 @@ func (q *Queue[E]) Flush(now time.Duration) {
 	q.flushed = q.seq
 }
 
+// Reconfigure changes the settings in one step. Nothing that waits is lost or
+// changes its order. What is out stays out, and what waits stays, though the new
+// bounds be lower: the room admits again once it is within them.
+func (q *Queue[E]) Reconfigure(now time.Duration, cfg Config) {
+	q.tick(now)
+	q.cfg = cfg
+}
+
 // Drain closes the room and empties it, calling f with every entry that
 // waited, oldest first. Batches that are out stay out until their Release.
 // Draining a closed room does nothing.

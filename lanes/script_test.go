@@ -18,6 +18,7 @@ import (
 //	5 take                          prints the batch
 //	5 release a                     the key's call is over (make: any name)
 //	5 withdraw a1
+//	5 reconfigure [size=] [delay=] [in-flight=] [queued=] …
 //	5 flush · drain · snapshot      snapshot keeps the room aside
 //	5 show · show-snapshot
 type script struct {
@@ -35,6 +36,8 @@ func (s *script) room() interface {
 	Release(time.Duration, LaneRef)
 	Withdraw(time.Duration, Ref) bool
 	Flush(time.Duration)
+	Reconfigure(time.Duration, Config)
+	Config() Config
 	Drain(time.Duration, func(string))
 	Advance(time.Duration)
 	Stats() Stats
@@ -45,28 +48,44 @@ func (s *script) room() interface {
 	return s.l
 }
 
-func (s *script) open(d *datadriven.TestData) string {
+// setting changes one setting, given as size=3.
+func setting(t *testing.T, cfg *Config, arg string) {
+	name, value, _ := strings.Cut(arg, "=")
+	n := Unlimited
+	if value != "never" && value != "unlimited" {
+		if _, err := fmt.Sscan(value, &n); err != nil {
+			t.Fatalf("%q: want a number", arg)
+		}
+	}
+	switch name {
+	case "size":
+		cfg.MaxBatchSize = n
+	case "batch-weight":
+		cfg.MaxBatchWeight = int64(n)
+	case "in-flight":
+		cfg.MaxInFlight = n
+	case "queued":
+		cfg.MaxQueued = n
+	case "queued-weight":
+		cfg.MaxQueuedWeight = int64(n)
+	case "delay":
+		cfg.MaxBatchDelay = time.Duration(n) * time.Millisecond
+		if value == "never" {
+			cfg.MaxBatchDelay = Never
+		}
+	default:
+		t.Fatalf("%q: unknown setting", arg)
+	}
+}
+
+func (s *script) open(t *testing.T, d *datadriven.TestData) string {
 	cfg := Config{
 		MaxBatchSize: Unlimited, MaxBatchWeight: int64(Unlimited), MaxInFlight: Unlimited,
 		MaxQueued: Unlimited, MaxQueuedWeight: int64(Unlimited),
 	}
-	number := func(key string, set func(int)) {
-		if d.HasArg(key) {
-			var n int
-			d.ScanArgs(&testing.T{}, key, &n)
-			set(n)
-		}
-	}
-	number("size", func(n int) { cfg.MaxBatchSize = n })
-	number("batch-weight", func(n int) { cfg.MaxBatchWeight = int64(n) })
-	number("in-flight", func(n int) { cfg.MaxInFlight = n })
-	number("queued", func(n int) { cfg.MaxQueued = n })
-	number("queued-weight", func(n int) { cfg.MaxQueuedWeight = int64(n) })
-	if d.HasArg("delay") {
-		if d.CmdArgs[slices.IndexFunc(d.CmdArgs, func(a datadriven.CmdArg) bool { return a.Key == "delay" })].Vals[0] == "never" {
-			cfg.MaxBatchDelay = Never
-		} else {
-			number("delay", func(n int) { cfg.MaxBatchDelay = time.Duration(n) * time.Millisecond })
+	for _, a := range d.CmdArgs {
+		if len(a.Vals) == 1 {
+			setting(t, &cfg, a.Key+"="+a.Vals[0])
 		}
 	}
 	cfg.Direct, cfg.Ranked = d.HasArg("direct"), d.HasArg("ranked")
@@ -158,6 +177,13 @@ func (s *script) one(t *testing.T, line string) string {
 	case "flush":
 		s.room().Flush(now)
 		return ""
+	case "reconfigure":
+		cfg := s.room().Config()
+		for _, a := range f[2:] {
+			setting(t, &cfg, a)
+		}
+		s.room().Reconfigure(now, cfg)
+		return ""
 	case "drain":
 		var gone []string
 		s.room().Drain(now, func(e string) { gone = append(gone, e) })
@@ -227,7 +253,7 @@ func TestScripts(t *testing.T) {
 		s := new(script)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "room" {
-				return s.open(d)
+				return s.open(t, d)
 			}
 			var b strings.Builder
 			for line := range strings.Lines(d.Input) {
