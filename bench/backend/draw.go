@@ -21,12 +21,20 @@ const (
 )
 
 // Free says whether every batch takes no time at all.
-func (s Spec) Free() bool { return s.Base == 0 && s.PerItem == 0 && s.PerWeight == 0 }
+func (s Spec) Free() bool {
+	if s.Kind == ModelKind {
+		return s.Model != nil && s.Model.Base == 0 && s.Model.PerItem == 0 && s.Model.PerWeight == 0
+	}
+	return s.Base == 0 && s.PerItem == 0 && s.PerWeight == 0
+}
 
 // MeanServiceTime returns the model's mean for a batch of items that weigh
 // weight together: Base + PerItem*items + PerWeight*weight, at most
 // MaxServiceTime. Negative counts are taken for 0.
 func (s Spec) MeanServiceTime(items int, weight int64) time.Duration {
+	if s.Model != nil {
+		return time.Duration(math.Round(s.Model.Mean(items, weight)))
+	}
 	return addTime(addTime(s.Base, timesCount(s.PerItem, int64(items))), timesCount(s.PerWeight, weight))
 }
 
@@ -35,6 +43,9 @@ func (s Spec) MeanServiceTime(items int, weight int64) time.Duration {
 // MaxServiceTime. It is a pure function of its arguments, the same on every
 // machine.
 func (s Spec) ServiceTime(seed, batch uint64, items int, weight int64) time.Duration {
+	if s.Model != nil {
+		return s.Model.serviceTime(seed, batch, items, weight)
+	}
 	mean := s.MeanServiceTime(items, weight)
 	if mean == 0 || s.Dist.Shape == Fixed && s.Jitter == 0 {
 		return mean
@@ -44,8 +55,7 @@ func (s Spec) ServiceTime(seed, batch uint64, items int, weight int64) time.Dura
 	case Exponential:
 		drawn = float64(drawn * draws.Exponential(batch))
 	case Lognormal:
-		sigma, z := s.Dist.Sigma, detmath.Normal(draws.Unit(batch))
-		drawn = float64(drawn * detmath.Exp(float64(sigma*z)-float64(float64(sigma*sigma)/2)))
+		drawn = float64(drawn * lognormal(s.Dist.Sigma, draws.Unit(batch)))
 	default:
 	}
 	if s.Jitter != 0 {
@@ -53,6 +63,13 @@ func (s Spec) ServiceTime(seed, batch uint64, items int, weight int64) time.Dura
 		drawn = float64(drawn * (1 + float64(s.Jitter*(float64(2*u)-1))))
 	}
 	return time.Duration(min(math.Round(drawn), float64(MaxServiceTime)))
+}
+
+// Extrapolates says whether a call lies outside of what a calibrated model was
+// fitted to: a batch of items that weigh weight together, and inFlight calls inside
+// the backend, it included. A backend without a model never extrapolates.
+func (s Spec) Extrapolates(items int, weight int64, inFlight int) bool {
+	return s.Model != nil && !s.Model.Range.Holds(items, weight, inFlight)
 }
 
 // Fails says whether the batch numbered batch fails, a pure function too.

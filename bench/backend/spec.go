@@ -29,8 +29,14 @@ const MaxServiceTime = 24 * time.Hour
 // A Spec describes a backend. The zero value is the synthetic backend that costs
 // nothing: every call succeeds at once.
 type Spec struct {
-	// Kind is "synthetic"; "" means the same.
+	// Kind is "synthetic", which "" means too, or "model".
 	Kind string
+
+	// File is the file of a model, and Model what was read from it: nil until
+	// [Spec.Load]. Then Concurrency and Errors are the model's. The other fields
+	// are those of the synthetic backend.
+	File  string
+	Model *Model
 
 	// Base, PerItem and PerWeight give a batch's mean service time: Base +
 	// PerItem for each item + PerWeight for each unit of weight. Each is between
@@ -89,12 +95,16 @@ func ParseSpec(text string) (Spec, error) {
 			return Spec{}, fmt.Errorf("the backend %s: is not available yet: want synthetic(…), such as %s", kind, example)
 		}
 	}
+	if file, ok := strings.CutPrefix(text, ModelKind+":"); ok {
+		s := Spec{Kind: ModelKind, File: file}
+		return s, s.Validate()
+	}
 	name, args, err := units.Call(text)
 	if err != nil {
 		return Spec{}, err
 	}
 	if name != Synthetic {
-		return Spec{}, fmt.Errorf("unknown backend %q: want %s", name, example)
+		return Spec{}, fmt.Errorf("unknown backend %q: want %s, or model:FILE", name, example)
 	}
 	s := Spec{Kind: Synthetic}
 	err = units.Bind(name, args,
@@ -163,6 +173,9 @@ func parseConcurrency(text string) (int, error) {
 
 // String writes s so that [ParseSpec] reads it back, every parameter named.
 func (s Spec) String() string {
+	if s.Kind == ModelKind {
+		return ModelKind + ":" + s.File
+	}
 	return fmt.Sprintf("synthetic(base=%s,per_item=%s,per_weight=%s,dist=%s,jitter=%s,concurrency=%d,errors=%s)",
 		units.FormatDuration(s.Base), units.FormatDuration(s.PerItem), units.FormatDuration(s.PerWeight),
 		s.Dist, units.FormatNumber(s.Jitter), s.Concurrency, units.FormatPercent(s.Errors))
@@ -170,13 +183,16 @@ func (s Spec) String() string {
 
 // Validate returns an error that holds every parameter out of its bounds, or nil.
 func (s Spec) Validate() error {
+	if s.Kind == ModelKind {
+		return checkPath(s.File)
+	}
 	var faults []error
 	check := func(ok bool, format string, a ...any) {
 		if !ok {
 			faults = append(faults, fmt.Errorf("synthetic: "+format, a...))
 		}
 	}
-	check(s.Kind == "" || s.Kind == Synthetic, "unknown kind %q: want %s", s.Kind, Synthetic)
+	check(s.Kind == "" || s.Kind == Synthetic, "unknown kind %q: want %s or %s", s.Kind, Synthetic, ModelKind)
 	for _, c := range []struct {
 		name string
 		cost time.Duration

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ferryctl/bench/backend/sleep"
@@ -48,11 +49,18 @@ type Stats struct {
 	Asked  time.Duration // total service time drawn for them
 	Actual time.Duration // total service time that they took, waiting for the backend's concurrency left out
 	Waited time.Duration // total time that they waited for the backend's concurrency before it
+
+	// Extrapolated is how many of the calls lay outside of what the model was
+	// calibrated on, see [Spec.Extrapolates].
+	Extrapolated uint64
 }
 
 // Sub returns the stats of what was served since earlier.
 func (s Stats) Sub(earlier Stats) Stats {
-	return Stats{s.Calls - earlier.Calls, s.Asked - earlier.Asked, s.Actual - earlier.Actual, s.Waited - earlier.Waited}
+	return Stats{
+		Calls: s.Calls - earlier.Calls, Asked: s.Asked - earlier.Asked, Actual: s.Actual - earlier.Actual,
+		Waited: s.Waited - earlier.Waited, Extrapolated: s.Extrapolated - earlier.Extrapolated,
+	}
 }
 
 // MeanAsked returns the mean service time asked for, 0 if there was no call.
@@ -83,9 +91,10 @@ func WithSleeper(s sleep.Sleeper) Option {
 }
 
 // New returns the backend that spec describes. All its draws follow from seed.
-// The error is that of [Spec.Validate].
+// The error is that of [Spec.Load].
 func New(spec Spec, seed uint64, opts ...Option) (Backend, error) {
-	if err := spec.Validate(); err != nil {
+	spec, err := spec.Load()
+	if err != nil {
 		return nil, err
 	}
 	b := &synthetic{spec: spec, seed: seed, closed: make(chan struct{})}
@@ -105,6 +114,7 @@ type synthetic struct {
 	spec    Spec
 	seed    uint64
 	sleeper sleep.Sleeper // nil only if the spec is free
+	inside  atomic.Int64  // calls that wait or are served
 	slots   chan struct{} // holds a token for each call in service; nil without a limit
 
 	once   sync.Once
@@ -127,7 +137,10 @@ func (b *synthetic) Call(ctx context.Context, batch uint64, items int, weight in
 		return err
 	}
 	if d := b.spec.ServiceTime(b.seed, batch, items, weight); d > 0 {
-		if err := b.serve(ctx, d); err != nil {
+		inside := b.inside.Add(1)
+		err := b.serve(ctx, d, b.spec.Extrapolates(items, weight, int(inside)))
+		b.inside.Add(-1)
+		if err != nil {
 			return err
 		}
 	}
@@ -139,7 +152,7 @@ func (b *synthetic) Call(ctx context.Context, batch uint64, items int, weight in
 
 // serve waits for the call's turn and lets d pass. A full channel keeps its
 // senders in order, which makes the turns first come, first served.
-func (b *synthetic) serve(ctx context.Context, d time.Duration) error {
+func (b *synthetic) serve(ctx context.Context, d time.Duration, extrapolated bool) error {
 	var waited time.Duration
 	start := time.Now()
 	if b.slots != nil {
@@ -167,6 +180,9 @@ func (b *synthetic) serve(ctx context.Context, d time.Duration) error {
 	b.mu.stats.Asked += d
 	b.mu.stats.Actual += actual
 	b.mu.stats.Waited += waited
+	if extrapolated {
+		b.mu.stats.Extrapolated++
+	}
 	return nil
 }
 

@@ -39,7 +39,7 @@ var Rules = []Rule{
 		Path: "lanes/fairshare",
 		Std: []string{
 			"bytes", "cmp", "encoding/binary", "encoding/json", "errors", "fmt", "io", "iter", "maps", "math", "math/big", "math/bits",
-			"slices", "strconv", "strings",
+			"slices", "strconv", "strings", "unicode/utf8",
 		},
 	},
 	{
@@ -76,8 +76,8 @@ var Rules = []Rule{
 		// What a batch call does: it knows neither the batcher nor the runner.
 		Path:   "bench/backend",
 		Std:    anyStd,
-		Ours:   []string{"workload/units", "internal/detmath"},
-		Others: []string{"golang.org/x/sys"},
+		Ours:   []string{"workload/units", "internal/detmath", "internal/plainyaml"},
+		Others: []string{"golang.org/x/sys", "github.com/goccy/go-yaml"},
 		Traits: Traits{Concurrent: true, Clock: true},
 	},
 	{Path: "internal/mutants", Std: anyStd, Traits: Traits{Process: true, Clock: true}},
