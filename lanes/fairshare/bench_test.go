@@ -44,6 +44,10 @@ func decide(b *testing.B, lanes int, sparse bool) {
 		}
 	}
 	n.Turn()
+	heads := make([]Units, lanes+1)
+	for i := range heads {
+		heads[i] = 8
+	}
 	b.ReportAllocs()
 	wake := Leaf(1)
 	for b.Loop() {
@@ -51,7 +55,7 @@ func decide(b *testing.B, lanes int, sparse bool) {
 		if !ok {
 			b.Fatal("nobody has the turn")
 		}
-		res, err := n.Reserve(leaf, 8)
+		res, err := n.Reserve(leaf, heads[leaf])
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -60,7 +64,11 @@ func decide(b *testing.B, lanes int, sparse bool) {
 			_ = n.SetBacklog(wake, 80, 8)
 			wake = leaf
 		} else {
-			_ = n.SetBacklog(leaf, 80-Units(n.seq%8), 8-Units(n.seq%3))
+			cost := heads[leaf]
+			heads[leaf] = 8 - Units(n.seq%3)
+			_ = n.SetBacklog(leaf, 80-Units(n.seq%8), heads[leaf])
+			_ = n.Complete(res, cost)
+			continue
 		}
 		_ = n.Complete(res, 8)
 	}

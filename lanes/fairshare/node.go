@@ -19,6 +19,10 @@ type Config struct {
 	// settled; 0: nothing does. A lane at its bound waits for its own calls,
 	// and a cost above it is refused with [ErrNeverFits].
 	MaxOutstanding Units
+	// Supply is all that there is to grant, to which [Node.Mint] adds; once it
+	// is spent, every lane is deferred. 0: the node mints what it needs, so that
+	// no slot is idle while a lane has work.
+	Supply Units
 }
 
 // Validate reports every fault of the settings.
@@ -29,6 +33,9 @@ func (c Config) Validate() error {
 	}
 	if c.MaxOutstanding < 0 {
 		errs = append(errs, fmt.Errorf("MaxOutstanding %d is negative; 0 bounds nothing", c.MaxOutstanding))
+	}
+	if c.Supply < 0 || c.Supply > MaxUnits {
+		errs = append(errs, fmt.Errorf("Supply %d is outside of 0 to %d; 0 mints on need", c.Supply, MaxUnits))
 	}
 	return errors.Join(errs...)
 }
@@ -51,7 +58,8 @@ const Untagged Leaf = 0
 // Invariants, for every group and lane:
 //
 //  1. A lane with dispatchable work has the turn sooner or later: no call of
-//     Turn answers "none" while a lane has such work (work conservation).
+//     Turn answers "none" while a lane has such work (work conservation),
+//     unless a finite supply is spent.
 //  2. What a lane holds and does not need is back at the root after the next
 //     Turn; what it holds at all is at most one call's cost above what its own
 //     calls gave back.
@@ -156,6 +164,8 @@ func NewNode(cfg Config, shares []Share) (*Node, error) {
 		names:  make([]string, len(branches)),
 		lanes:  make([]lane, 1, len(branches)),
 		byPath: make(map[string]Leaf),
+		held:   cfg.Supply,
+		minted: cfg.Supply,
 	}
 	depth := int32(0)
 	for i := range branches {

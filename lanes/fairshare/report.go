@@ -131,7 +131,9 @@ func (n *Node) Clone() *Node {
 // aside. The key leaves out what no decision depends on: how much was ever
 // served, and a head start that all siblings have.
 func (n *Node) AppendKey(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(len(n.draining)))
+	if n.cfg.Supply > 0 {
+		b = binary.AppendUvarint(b, uint64(n.held))
+	}
 	for i := range n.groups {
 		b = n.appendGroup(b, &n.groups[i])
 	}

@@ -18,7 +18,8 @@ import (
 // A closed generation keeps its account for good.
 type closed struct {
 	vert   int32
-	parent int // generation of the group above it
+	parent int  // generation of the group above it
+	seated bool // it ever was
 	book
 }
 
@@ -128,7 +129,7 @@ func (n *Node) renew() bool {
 func (n *Node) reopen(i int32, above int) {
 	v, b := &n.verts[i], &n.books[i]
 	gen := b.gen
-	n.retired = append(n.retired, closed{vert: i, parent: above, book: *b})
+	n.retired = append(n.retired, closed{vert: i, parent: above, seated: !v.newborn, book: *b})
 	next := book{gen: b.gen + 1, weight: b.weight}
 	if v.drains {
 		next.weight = b.next

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Share gives a path its weight. "acme/interactive" is a share lane, a leaf
@@ -156,6 +157,9 @@ func checkPath(path string) error {
 		if segment == "" {
 			return fmt.Errorf("share %q has an empty segment; write it as group/lane", path)
 		}
+	}
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("share %q is not valid UTF-8; write its name in it", path)
 	}
 	for _, c := range []byte(name) {
 		if c <= ' ' || c == 0x7f || c == ',' || c == '=' {

@@ -46,10 +46,14 @@ func (n *Node) pull(i int32) {
 	}
 }
 
-// pullUp does so for i and all above it.
+// pullUp does so for i and all above it that a new deadline of i's may change.
 func (n *Node) pullUp(i int32) {
-	for ; i != 0; i = n.verts[i].up {
-		n.pull(i)
+	for at := i; at != 0; at = n.verts[at].up {
+		was := n.verts[at].best
+		n.pull(at)
+		if was != i && n.verts[at].best != i {
+			return
+		}
 	}
 }
 
@@ -89,9 +93,14 @@ func (n *Node) insert(i int32) {
 	}
 	v.up = at
 	for p := priority(i); v.up != 0 && p < priority(v.up); {
+		below := v.up
 		n.rotateUp(i, root)
+		n.pull(below)
 	}
-	n.pullUp(i)
+	n.pull(i)
+	for at := v.up; at != 0 && n.earlier(i, n.verts[at].best); at = n.verts[at].up {
+		n.verts[at].best = i
+	}
 }
 
 // remove takes a vertex out of its group's tree and totals.
@@ -102,23 +111,28 @@ func (n *Node) remove(i int32) {
 		g := &n.groups[n.verts[v.parent].group]
 		g.sum, g.weight = g.sum.sub(v.ev), g.weight-v.weight
 	}
+	risen := 0
 	for v.left != 0 && v.right != 0 {
 		child := v.left
 		if priority(v.right) < priority(child) {
 			child = v.right
 		}
 		n.rotateUp(child, root)
+		risen++
 	}
 	child := max(v.left, v.right)
 	if child != 0 {
 		n.verts[child].up = v.up
 	}
 	n.replace(v.up, i, child, root)
-	n.pullUp(v.up)
+	for at := v.up; at != 0 && (risen > 0 || n.verts[at].best == i); at = n.verts[at].up {
+		n.pull(at)
+		risen--
+	}
 }
 
-// rotateUp makes i the parent of its parent, whose subtree it re-reads; its own
-// the caller re-reads.
+// rotateUp makes i the parent of its parent. The deadlines below the two are
+// for the caller to re-read.
 func (n *Node) rotateUp(i int32, root *int32) {
 	v := &n.verts[i]
 	p := v.up
@@ -138,7 +152,6 @@ func (n *Node) rotateUp(i int32, root *int32) {
 	}
 	n.replace(parent.up, p, i, root)
 	v.up, parent.up = parent.up, i
-	n.pull(p)
 }
 
 // replace makes child the child of up, in the place of old.

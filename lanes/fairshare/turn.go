@@ -16,8 +16,8 @@ import "fmt"
 // dispatch; head is then ignored. Only the last declaration before a
 // [Node.Turn] counts.
 //
-// It returns an error wrapping [ErrNeverFits] if head is above MaxOutstanding,
-// [ErrAmount] if it is not 0 < head <= units, or [ErrUnknownLane], and then
+// It returns an error wrapping [ErrNeverFits] if head is above MaxOutstanding
+// or the whole supply, [ErrAmount] if it is not 0 < head <= units, or [ErrUnknownLane], and then
 // changes nothing.
 func (n *Node) SetBacklog(leaf Leaf, units, head Units) error {
 	if leaf == Untagged {
@@ -50,6 +50,9 @@ func (n *Node) fits(leaf Leaf, cost Units) error {
 	case n.cfg.MaxOutstanding > 0 && cost > n.cfg.MaxOutstanding:
 		return fmt.Errorf("%w: a call of share lane %s costs %d units, more than the %d it may have outstanding",
 			ErrNeverFits, n.Path(leaf), cost, n.cfg.MaxOutstanding)
+	case n.cfg.Supply > 0 && cost > n.minted:
+		return fmt.Errorf("%w: a call of share lane %s costs %d units, more than the whole supply of %d",
+			ErrNeverFits, n.Path(leaf), cost, n.minted)
 	}
 	return nil
 }
@@ -65,7 +68,7 @@ func (n *Node) changed(leaf Leaf) {
 // Turn returns the share lane that may reserve now, and grants it what its next
 // call costs. The answer stays the same until that lane reserves, has its
 // backlog set to less, or drains. ok is false if no lane has dispatchable work,
-// or all that have are at a bound of their own. Call it when a slot is free.
+// all that have are at a bound of their own, or the supply is spent. Call it when a slot is free.
 func (n *Node) Turn() (leaf Leaf, ok bool) {
 	n.settle()
 	for {
@@ -76,7 +79,7 @@ func (n *Node) Turn() (leaf Leaf, ok bool) {
 			return 0, false
 		}
 		n.refresh()
-		if n.err = n.mint(); n.err != nil {
+		if n.err = n.mint(); n.err != nil || n.held == 0 {
 			return 0, false
 		}
 		if n.err = n.grant(); n.err != nil {
@@ -256,11 +259,26 @@ func (n *Node) seat(i int32) {
 	n.setStale(v.parent)
 }
 
+// Mint adds n units to a finite supply. It returns an error wrapping
+// [ErrAmount] if n is negative or the node mints on need, and [ErrOverflow].
+func (n *Node) Mint(units Units) error {
+	switch {
+	case units < 0:
+		return fmt.Errorf("%w: mint of %d units", ErrAmount, units)
+	case n.cfg.Supply == 0:
+		return fmt.Errorf("%w: mint of %d units, but the node mints on need", ErrAmount, units)
+	case units > MaxUnits-n.minted:
+		return fmt.Errorf("%w: %d units were minted, and no more than %d can be", ErrOverflow, n.minted, MaxUnits)
+	}
+	n.held, n.minted = n.held+units, n.minted+units
+	return nil
+}
+
 // mint lifts what the root holds to one quantum. What was minted and is not
 // spent is so at most what the lanes hold or have in flight, and a quantum.
 func (n *Node) mint() error {
 	short := n.cfg.Quantum - n.held
-	if short <= 0 {
+	if short <= 0 || n.cfg.Supply > 0 {
 		return nil
 	}
 	if short > MaxUnits-n.minted {
@@ -276,7 +294,7 @@ func (n *Node) grant() error {
 	for n.verts[i].leaf == 0 {
 		i = n.pick(&n.groups[n.verts[i].group])
 	}
-	leaf, units := n.verts[i].leaf, n.verts[i].ask
+	leaf, units := n.verts[i].leaf, min(n.verts[i].ask, n.held)
 	for j := i; j != 0; j = n.verts[j].parent {
 		if n.books[j].issued > MaxUnits-units {
 			return fmt.Errorf("%w: %d units passed into %s, and no more than %d can", ErrOverflow, n.books[j].issued, n.names[j], MaxUnits)
