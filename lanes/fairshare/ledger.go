@@ -192,9 +192,10 @@ func (l *Ledger) Merge(p *Ledger) error {
 	return nil
 }
 
+// join keeps the larger of two counters. One at 0 is as good as none, and is not kept.
 func (s slots) join(t slots) {
 	for k, n := range t {
-		if old, ok := s[k]; !ok || n > old {
+		if n > s[k] {
 			s[k] = n
 		}
 	}

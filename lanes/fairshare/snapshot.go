@@ -252,12 +252,12 @@ func (l *Ledger) decodeSlot(c slotJSON, fault func(string, ...any)) {
 		{"leafSpent", c.Leaf, l.leaf},
 		{"rollupSpent", c.Rollup, l.rollup},
 	} {
-		if part.from == nil {
-			continue
-		}
-		if *part.from < 0 {
+		switch {
+		case part.from == nil || *part.from == 0:
+		case *part.from < 0:
 			fault("%s of edge %q, replica %q is %d; it can't be negative", part.name, c.Edge, c.Replica, *part.from)
+		default:
+			part.to[k] = *part.from
 		}
-		part.to[k] = *part.from
 	}
 }

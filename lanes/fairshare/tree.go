@@ -1,8 +1,8 @@
 // A group's children in the order of their virtual service: two treaps a
 // group, one of the children that have dispatchable work and one of the others.
 // The nodes are the vertices themselves, and their priorities a hash of their
-// place, so the shape is a function of the keys alone. Each knows the earliest
-// deadline below it, which makes "eligible, with the earliest deadline" one
+// place, so the shape is a function of the keys alone. Each busy one knows the
+// earliest deadline below it, which makes "eligible, with the earliest deadline" one
 // walk from the root. O(log n) for n children.
 //
 // Stoica & Abdel-Wahab, "Earliest eligible virtual deadline first", 1995, for
