@@ -3,20 +3,24 @@ package floors
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
+	"time"
 )
+
+const maxKeys = 10_000
 
 // Keys draws keys: "one", "zipf" (s = 1.1 over 10k) or "uniform" (over 10k).
 func Keys(kind string) []int {
 	keys := make([]int, 1<<16)
 	r := rand.New(rand.NewPCG(1, 2))
-	z := rand.NewZipf(r, 1.1, 1, 9_999)
+	z := rand.NewZipf(r, 1.1, 1, maxKeys-1)
 	for i := range keys {
 		switch kind {
 		case "zipf":
 			keys[i] = int(z.Uint64())
 		case "uniform":
-			keys[i] = r.IntN(10_000)
+			keys[i] = r.IntN(maxKeys)
 		}
 	}
 	return keys
@@ -44,4 +48,20 @@ func Closed(s Subject, callers, n int, keys []int) {
 		})
 	}
 	wg.Wait()
+}
+
+// Lone makes n calls, each after a millisecond of idling, and returns the sorted
+// times they took.
+func Lone(s Subject, n int) []time.Duration {
+	took := make([]time.Duration, n)
+	for i := range took {
+		time.Sleep(time.Millisecond)
+		start := time.Now()
+		if _, err := s.Do(context.Background(), i, i); err != nil {
+			panic(err)
+		}
+		took[i] = time.Since(start)
+	}
+	slices.Sort(took)
+	return took
 }

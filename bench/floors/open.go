@@ -12,8 +12,9 @@ import (
 
 // OpenNames are the subjects of an open loop; those that start with "keyed-"
 // run one call per key at a time. Without direct calls, calls of a millisecond
-// and a few in flight could not keep up with thousands of keys.
-var OpenNames = []string{"floor-1", "make", "bundler", "gocloud", "dataloader", "keyed-perkey-direct"}
+// and a few in flight could not keep up with thousands of keys; PublishScheduler,
+// which has none, gets a worker for every key.
+var OpenNames = []string{"floor-1", "make", "bundler", "gocloud", "dataloader", "keyed-perkey-direct", "keyed-publishscheduler"}
 
 // NewOpen builds a subject for an open loop: calls that take time, and several
 // of them in flight. The dataloader has no such limit.
@@ -47,6 +48,8 @@ func NewOpen(name string, takes time.Duration, inFlight int) (Subject, error) {
 		return newGocloud(handle, inFlight), nil
 	case "dataloader":
 		return newDataloader(takes), nil
+	case "keyed-publishscheduler":
+		return newScheduled(handle, maxKeys), nil
 	}
 	return nil, fmt.Errorf("no subject %q; there are %v", name, OpenNames)
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strconv"
 	"time"
 
+	"cloud.google.com/go/pubsub/publishscheduler"
 	"github.com/graph-gophers/dataloader/v7"
 	gocloud "gocloud.dev/pubsub/batcher"
 	"google.golang.org/api/support/bundler"
@@ -17,7 +19,7 @@ import (
 // start with "keyed-" run one call per key at a time.
 var Names = []string{
 	"floor-1", "make", "bundler", "gocloud", "dataloader",
-	"keyed-floor", "keyed-perkey",
+	"keyed-floor", "keyed-perkey", "keyed-publishscheduler",
 	"keyed-floor-direct", "keyed-perkey-direct",
 }
 
@@ -43,8 +45,19 @@ func New(name string) (Subject, error) {
 		return newGocloud(answer, 1), nil
 	case "dataloader":
 		return newDataloader(0), nil
+	case "keyed-publishscheduler":
+		return newScheduled(answer, 1), nil
 	}
 	return nil, fmt.Errorf("no subject %q; there are %v", name, Names)
+}
+
+// NewPerKeyQueued builds "keyed-perkey", and gives its ferry too.
+func NewPerKeyQueued() (Subject, ferry.Ferry[input, int]) {
+	s, err := New("keyed-perkey")
+	if err != nil {
+		panic(err)
+	}
+	return s, s.(batcher).f
 }
 
 type input struct{ key, in int }
@@ -125,6 +138,31 @@ func (c *cloudBatcher) Do(ctx context.Context, key, in int) (int, error) {
 }
 
 func (c *cloudBatcher) Close() { c.b.Shutdown() }
+
+// scheduled adapts Google Pub/Sub's PublishScheduler, whose keys are strings.
+type scheduled struct {
+	callers
+	s     *publishscheduler.Scheduler
+	names []string
+}
+
+func newScheduled(handle func(any), workers int) *scheduled {
+	s := &scheduled{s: publishscheduler.New(workers, MaxBatchSize, handle), names: make([]string, maxKeys)}
+	for i := range s.names {
+		s.names[i] = strconv.Itoa(i)
+	}
+	return s
+}
+
+func (s *scheduled) Do(ctx context.Context, key, in int) (int, error) {
+	w := s.get(key, in)
+	if err := s.s.Add(s.names[key], w, 1); err != nil {
+		return 0, err
+	}
+	return s.wait(ctx, w)
+}
+
+func (s *scheduled) Close() { s.s.FlushAndStop() }
 
 // loader adapts graph-gophers/dataloader, with its cache off. Its inputs are
 // its keys, and equal keys of a batch share a load.

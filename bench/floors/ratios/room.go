@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"ferryctl/bench/floors"
 	"ferryctl/ferry"
 	"ferryctl/lanes"
 )
@@ -48,10 +49,10 @@ func snapshots() float64 {
 	return run(time.Millisecond) / without
 }
 
-// takes compares a take, and the release that follows, at two sizes of room.
-// Keys are taken in the order in which they were admitted, from pages that lie
-// side by side.
-func takes() float64 {
+// takes compares a take, and if asked for the release that follows, at two
+// sizes of room. A take goes along the ready line, which lies side by side in
+// memory; a release looks its key up, which in a large room misses every cache.
+func takes(release bool) float64 {
 	run := func(keys int) float64 {
 		var spent time.Duration
 		const n = 1_000_000
@@ -60,7 +61,9 @@ func takes() float64 {
 			var b lanes.Batch[int]
 			start := time.Now()
 			for l.Take(0, &b) {
-				l.Release(0, b.Lane)
+				if release {
+					l.Release(0, b.Lane)
+				}
 			}
 			spent += time.Since(start)
 		}
@@ -68,6 +71,56 @@ func takes() float64 {
 	}
 	small := run(1_000)
 	return run(1_000_000) / small
+}
+
+// looks compares a closed loop of 64 callers with and without someone who walks
+// through what waits every millisecond.
+func looks() float64 {
+	run := func(every time.Duration) float64 {
+		s, f := floors.NewPerKeyQueued()
+		defer s.Close()
+		stop, over := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(over)
+			tick := time.NewTicker(every)
+			defer tick.Stop()
+			for {
+				select {
+				case <-stop:
+					return
+				case <-tick.C:
+					for range f.Waiting() {
+					}
+				}
+			}
+		}()
+		keys := floors.Keys("uniform")
+		floors.Closed(s, 64, 20_000, keys)
+		start := time.Now()
+		floors.Closed(s, 64, 400_000, keys)
+		d := time.Since(start)
+		close(stop)
+		<-over
+		return float64(d)
+	}
+	without := run(time.Hour)
+	return run(time.Millisecond) / without
+}
+
+// lone compares a quantile of what one caller waits that comes after a
+// millisecond in which nothing happened.
+func lone(quantile float64) float64 {
+	run := func(name string) float64 {
+		s, err := floors.New(name)
+		if err != nil {
+			panic(err)
+		}
+		defer s.Close()
+		took := floors.Lone(s, 1000)
+		return float64(took[int(quantile*float64(len(took)))])
+	}
+	floor := run("keyed-floor-direct")
+	return run("keyed-perkey-direct") / floor
 }
 
 // passing sends ten million distinct keys through a batcher, and compares the
