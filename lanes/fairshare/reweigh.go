@@ -103,25 +103,20 @@ func (n *Node) block(i int32) {
 }
 
 // renew opens the next generation of every vertex that has drained, and reports
-// whether there was one.
+// whether there was one. Groups come before what is below them, which needs no
+// generation of its own in between.
 func (n *Node) renew() bool {
-	kept := n.draining[:0]
-	var drained []int32
+	slices.Sort(n.draining)
+	some := false
 	for _, i := range n.draining {
 		if n.verts[i].drains && n.books[i].outstanding() == 0 {
-			drained = append(drained, i)
-		} else if n.verts[i].drains {
-			kept = append(kept, i)
-		}
-	}
-	n.draining = kept
-	for _, i := range drained {
-		if n.verts[i].drains { // unless with a group above it
 			n.reopen(i, n.books[n.verts[i].parent].gen)
 			n.block(i)
+			some = true
 		}
 	}
-	return len(drained) > 0
+	n.draining = slices.DeleteFunc(n.draining, func(i int32) bool { return !n.verts[i].drains })
+	return some
 }
 
 // reopen retires the edges from i down, and puts newborn ones in their place.
