@@ -81,6 +81,14 @@ var Rules = []Rule{
 		Traits: Traits{Concurrent: true, Clock: true},
 	},
 	{Path: "internal/mutants", Std: anyStd, Traits: Traits{Process: true, Clock: true}},
+	{
+		// Fits a cost model to a backend's calls.
+		Path:   "bench/calibrate",
+		Std:    anyStd,
+		Ours:   []string{"bench/backend"},
+		Others: []string{"gonum.org/v1/gonum"},
+		Traits: Traits{Concurrent: true, Clock: true},
+	},
 	{Path: "bench/human", Std: []string{"fmt", "math", "strconv", "strings", "time"}},
 	{Path: "bench/slo", Std: anyStd, Ours: []string{"workload/units"}},
 	{Path: "bench/settings", Std: anyStd, Ours: []string{"workload", "bench/backend", "bench/slo"}},
