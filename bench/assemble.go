@@ -99,6 +99,9 @@ func (e *engine) readings(r *Result, t *totals) {
 	if served := b.backend.Sub(a.backend); served.Calls > 0 {
 		m.ServiceAsked, m.ServiceActual = Some(float64(served.MeanAsked())), Some(float64(served.MeanActual()))
 		m.BackendWaited = Some(float64(served.MeanWaited()))
+		if r.CostModel != nil {
+			r.CostModel.Calls, r.CostModel.Extrapolated = served.Calls, served.Extrapolated
+		}
 	}
 }
 

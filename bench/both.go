@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
+	"ferryctl/bench/backend"
 	"ferryctl/bench/human"
 	"ferryctl/bench/settings"
 )
@@ -39,34 +39,53 @@ const (
 	rejectedWithin = 0.01 // of offered, as a difference
 )
 
-// runBoth makes the run by the real clock, then the same by the virtual one.
+// runBoth makes the run by the real clock, then the same by the virtual one. A
+// calibrated model is held to the backend that it was calibrated from: in real
+// time that is called.
 func runBoth(s settings.Settings, o Options) (*Result, error) {
-	s.Clock = settings.Real
+	asked := s.Backend
+	origin, err := asked.Origin()
+	if err != nil {
+		return nil, err
+	}
+	s.Clock, s.Backend = settings.Real, origin
 	r, err := Run(s, o)
 	if r != nil {
-		r.sayBoth()
+		r.sayBoth(asked)
 	}
-	if r == nil || err != nil || !r.Complete {
+	if r == nil || err != nil || !r.Complete || r.Interactive {
 		return r, err // what it would be compared with has not come to its end
 	}
 	s.Seed, s.SeedGiven = r.Seed, true
-	s.Clock = settings.Virtual
-	o.Progress = nil
+	s.Clock, s.Backend = settings.Virtual, asked
+	o.Progress, o.Live = nil, nil
 	v, err := Run(s, o)
 	if err != nil {
 		return r, fmt.Errorf("in virtual time: %w", err)
 	}
-	r.Model = compareClocks(v, r)
+	r.Model, r.CostModel = compareClocks(v, r), v.CostModel
+	r.Warnings = append(r.Warnings, v.CostModel.warn()...)
 	return r, nil
 }
 
 // sayBoth makes a result say what was asked for.
-func (r *Result) sayBoth() {
+func (r *Result) sayBoth(asked backend.Spec) {
 	r.Clock = settings.Both
 	for i := range r.Settings {
-		if r.Settings[i].Knob == "clock" {
-			r.Settings[i].Value = json.RawMessage(strconv.Quote(settings.Both))
+		say := func(text string) {
+			if value, err := json.Marshal(text); err == nil { // a text always has a form
+				r.Settings[i].Value = value
+			}
 		}
+		switch r.Settings[i].Knob {
+		case "clock":
+			say(settings.Both)
+		case "backend":
+			say(asked.String())
+		}
+	}
+	if asked.Model != nil {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in real time the calls went to %s, which %s was calibrated from", asked.Model.Source.Backend, asked.File))
 	}
 }
 

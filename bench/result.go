@@ -39,6 +39,7 @@ type Result struct {
 	Histograms   Histograms  `json:"histograms"`
 	Interactive  bool        `json:"interactive,omitempty"` // knobs were turned while it ran: Settings are those at its start
 	Segments     []Segment   `json:"segments,omitempty"`    // with Interactive: its parts between the changes
+	CostModel    *CostModel  `json:"cost_model,omitempty"`  // the calibrated model that decided how long calls take, if one did
 	Model        *Model      `json:"model,omitempty"`       // with --clock both: how far a run in virtual time is from this one
 	Warnings     []string    `json:"warnings"`              // what a reader of the figures should know; never a reason to distrust them
 }

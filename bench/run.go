@@ -47,7 +47,8 @@ type Options struct {
 // the error, and what was measured until then. Missed objectives and doubtful
 // measurements are no errors; they are in the result.
 func Run(s settings.Settings, o Options) (*Result, error) {
-	if err := s.Validate(); err != nil {
+	s, err := withModel(s)
+	if err != nil {
 		return nil, err
 	}
 	if !s.SeedGiven && s.Seed == 0 {
@@ -62,11 +63,10 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 	}
 	r := &Result{
 		Schema: Schema, Clock: s.Clock, Profile: s.Profile, Seed: s.Seed, SeedDrawn: !s.SeedGiven,
-		Warnings: []string{},
+		Warnings: []string{}, CostModel: costModelOf(s.Backend),
 	}
 	var e *engine
 	var ceiling Num
-	var err error
 	if s.Clock == settings.Virtual {
 		e, err = newSimulation(p, s.Backend)
 	} else {
@@ -96,12 +96,25 @@ func Run(s settings.Settings, o Options) (*Result, error) {
 	setCeiling(r, f, ceiling)
 	r.SLO = objective(s.SLO, r)
 	judge(r, f)
-	r.Warnings = append(r.Warnings, e.warnings(r)...)
+	r.Warnings = append(append(r.Warnings, e.warnings(r)...), r.CostModel.warn()...)
 	e.part(r)
 	if failed != nil {
 		return r, fmt.Errorf("the load ended early: %w", failed)
 	}
 	return r, nil
+}
+
+// withModel returns the settings with the backend's model read, if they are valid.
+func withModel(s settings.Settings) (settings.Settings, error) {
+	if err := s.Validate(); err != nil {
+		return s, err
+	}
+	b, err := s.Backend.Load()
+	if err != nil {
+		return s, err
+	}
+	s.Backend = b
+	return s, s.Validate() // by the model's costs, which were not known
 }
 
 // planOf resolves the settings.

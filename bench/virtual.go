@@ -77,6 +77,7 @@ type simCall struct {
 	left    lanes.Left
 	items   int // as the backend sees them: keyed inputs of one key are one
 	weight  int64
+	inside  int // calls at the backend when it came, it included
 	started time.Duration
 }
 
@@ -199,6 +200,7 @@ func (s *simulation) take() {
 func (s *simulation) start(n int32) {
 	c := &s.calls.at[n]
 	c.number, c.started = s.e.batches.Add(1)-1, s.now
+	c.inside = s.serving + s.waiting.n + 1
 	s.tell(c.left.String(), c.number, c.inputs...)
 	if s.spec.Concurrency > 0 && s.serving >= s.spec.Concurrency {
 		s.waiting.push(n)
@@ -212,6 +214,9 @@ func (s *simulation) serve(n int32) {
 	d := s.spec.ServiceTime(s.seed, c.number, c.items, c.weight)
 	s.serving++
 	if d > 0 {
+		if s.spec.Extrapolates(c.items, c.weight, c.inside) {
+			s.stats.Extrapolated++
+		}
 		s.stats.Calls++
 		s.stats.Asked += d
 		s.stats.Actual += d

@@ -212,6 +212,22 @@ func (s Spec) Load() (Spec, error) {
 	return s, nil
 }
 
+// Origin returns the backend that a loaded model was calibrated from, and s itself
+// if it has no model.
+func (s Spec) Origin() (Spec, error) {
+	if s.Model == nil {
+		return s, nil
+	}
+	origin, err := ParseSpec(s.Model.Source.Backend)
+	if err == nil && origin.Kind == ModelKind {
+		err = errors.New("want a backend that can be called")
+	}
+	if err != nil {
+		return s, fmt.Errorf("model %s: source.backend %.80q, which it is to be held to, cannot be called: %w", s.File, s.Model.Source.Backend, err)
+	}
+	return origin, nil
+}
+
 func readModel(file string) (*Model, error) {
 	info, err := os.Stat(file)
 	if err == nil && !info.Mode().IsRegular() {
