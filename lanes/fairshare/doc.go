@@ -35,4 +35,6 @@
 //
 // A lane that is idle lends its share and does not save it: when it comes back
 // it is level with the others. Ties go by the bytes of the names.
+// [Node.Bounds] says how far a lane may be from its share, and a [Meter] how far
+// it was.
 package fairshare

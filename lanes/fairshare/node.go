@@ -23,6 +23,9 @@ type Config struct {
 	// is spent, every lane is deferred. 0: the node mints what it needs, so that
 	// no slot is idle while a lane has work.
 	Supply Units
+	// SleeperCredit is how many units a lane may still be owed when it comes
+	// back from being idle; 0: it comes back level with the others.
+	SleeperCredit Units
 }
 
 // Validate reports every fault of the settings.
@@ -36,6 +39,9 @@ func (c Config) Validate() error {
 	}
 	if c.Supply < 0 || c.Supply > MaxUnits {
 		errs = append(errs, fmt.Errorf("Supply %d is outside of 0 to %d; 0 mints on need", c.Supply, MaxUnits))
+	}
+	if c.SleeperCredit < 0 || c.SleeperCredit > MaxUnits {
+		errs = append(errs, fmt.Errorf("SleeperCredit %d is outside of 0 to %d", c.SleeperCredit, MaxUnits))
 	}
 	return errors.Join(errs...)
 }

@@ -37,6 +37,8 @@ func drawPair(t *rapid.T) *pair {
 		cfg.MaxOutstanding = 12
 	case 1:
 		cfg.Supply = 60
+	case 2:
+		cfg.SleeperCredit = 5
 	}
 	n, err := NewNode(cfg, shares)
 	if err != nil {

@@ -92,11 +92,7 @@ func (n *Node) Supply() Supply {
 func (n *Node) Share(leaf Leaf) float64 {
 	share := 1.0
 	for i := n.lanes[leaf].vert; i != 0; i = n.verts[i].parent {
-		var all uint64
-		for _, c := range n.groups[n.verts[n.verts[i].parent].group].children {
-			all += n.verts[c].weight
-		}
-		share *= float64(n.verts[i].weight) / float64(all)
+		share *= n.part(i)
 	}
 	return share
 }

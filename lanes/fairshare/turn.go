@@ -251,8 +251,8 @@ func (n *Node) seat(i int32) {
 	}
 	if v.newborn {
 		v.newborn, v.ev, n.books[i].seat = false, floor, floor
-	} else if v.ev.less(floor) {
-		v.ev = floor
+	} else if credit := steps(n.cfg.SleeperCredit); credit.less(floor) && v.ev.less(floor.sub(credit)) {
+		v.ev = floor.sub(credit)
 	}
 	v.busy, v.linked = v.work > 0, true
 	n.insert(i)

@@ -240,6 +240,8 @@ func (t *twin) join(g *twinGroup) {
 				continue
 			}
 			vRaw, _ := t.ledger.Virtual(c.edge())
+			credit := new(big.Rat).SetInt64(int64(t.cfg.SleeperCredit))
+			vRaw.Add(vRaw, credit.Quo(credit, c.weight.Rat()))
 			if gap := new(big.Rat).Sub(front, vRaw); gap.Cmp(c.offset) > 0 {
 				c.offset = gap
 			}
