@@ -15,6 +15,10 @@ package fairshare
 
 import "math"
 
+// dregs is what counts as no backlog: costs are whole units, so less than this
+// is rounding.
+const dregs = 1e-6
+
 // A basin is a group or a lane of the fluid reference.
 type basin struct {
 	parent int32
@@ -51,11 +55,11 @@ type fluid struct {
 func (f *fluid) pour(units float64) {
 	root := &f.basins[0]
 	f.keep(0)
-	for units > 0 && len(root.heap) > 0 {
+	for len(root.heap) > 0 {
 		first := root.heap[0]
 		step := (f.basins[first].due - root.virtual) * float64(root.weights)
-		if step > units {
-			root.virtual += units / float64(root.weights)
+		if step > units+dregs {
+			root.virtual += max(units, 0) / float64(root.weights)
 			return
 		}
 		units -= max(step, 0)
@@ -115,7 +119,7 @@ func (f *fluid) reschedule(i int32) {
 			left = max((f.basins[b.heap[0]].due-b.virtual)*float64(b.weights), math.SmallestNonzeroFloat64)
 		}
 	}
-	if left <= 0 {
+	if left <= 0 || b.lane && left <= dregs {
 		if b.place > 0 {
 			f.unlink(i)
 			if b.lane {

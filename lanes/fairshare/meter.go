@@ -72,6 +72,7 @@ func (m *Meter) Withdraw(leaf Leaf, units Units) {
 	}
 	l := &m.lanes[leaf]
 	taken := min(float64(units), l.offered-l.served)
+	m.compete()
 	l.offered -= taken
 	m.fluid.offer(l.vert, -taken)
 }
@@ -88,10 +89,7 @@ func (m *Meter) Serve(leaf Leaf, units Units) {
 	if missing := l.served + a - l.offered; missing > 0 {
 		m.Offer(leaf, Units(math.Ceil(missing)))
 	}
-	if m.fluid.wet >= 2 {
-		m.fluid.mark()
-		m.servedThen, m.callsThen = m.served, m.calls
-	}
+	m.compete()
 	l.keep(m.fluid.epoch)
 	l.note(m.fluid.level(l.vert))
 	l.wait = max(l.wait, m.calls-l.since)
@@ -101,6 +99,14 @@ func (m *Meter) Serve(leaf Leaf, units Units) {
 	l.since = m.calls
 	m.fluid.pour(a)
 	l.note(m.fluid.level(l.vert))
+}
+
+// compete marks the instant before a change, if there is competition in it.
+func (m *Meter) compete() {
+	if m.fluid.wet >= 2 {
+		m.fluid.mark()
+		m.servedThen, m.callsThen = m.served, m.calls
+	}
 }
 
 // keep saves what was served at the mark, before the first change since.
