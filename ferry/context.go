@@ -12,8 +12,9 @@ import (
 // closes, and when the call is over. A call that never asks for Done costs one
 // small allocation and no goroutine: the two are joined when it first does.
 type directContext struct {
-	caller, base context.Context
-	joined       atomic.Pointer[joinedContext] // nil until asked for
+	caller context.Context
+	base   *context.Context              // the batcher's
+	joined atomic.Pointer[joinedContext] // nil until asked for
 }
 
 // joinedContext is a caller's and a batcher's context in one.
@@ -40,7 +41,7 @@ func (c *directContext) Value(key any) any {
 	if v := c.caller.Value(key); v != nil {
 		return v
 	}
-	return c.base.Value(key)
+	return (*c.base).Value(key)
 }
 
 func (c *directContext) Done() <-chan struct{} { return c.join().Done() }
@@ -52,7 +53,7 @@ func (c *directContext) Err() error {
 	if j := c.joined.Load(); j != nil {
 		return j.Err()
 	}
-	return c.base.Err()
+	return (*c.base).Err()
 }
 
 // join returns the context in which both are one.
@@ -62,7 +63,7 @@ func (c *directContext) join() *joinedContext {
 	}
 	j := &joinedContext{linked: make(chan struct{})}
 	j.Context, j.cancel = context.WithCancel(c.caller)
-	j.unlink = context.AfterFunc(c.base, func() {
+	j.unlink = context.AfterFunc(*c.base, func() {
 		j.cancel()
 		close(j.linked)
 	})

@@ -138,7 +138,7 @@ func (f *perKey[K, I, A]) direct(ctx context.Context, lane lanes.LaneRef, key K,
 		more = fresh[1:]
 	}
 	own := &fresh[0]
-	own.caller, own.base, own.in[0] = ctx, f.base, in
+	own.caller, own.base, own.in[0] = ctx, &f.base, in
 	defer func() {
 		if v := recover(); v != nil {
 			err = &FailedError{&PanicError{Value: v, Stack: debug.Stack()}}

@@ -48,18 +48,19 @@ type shell[K comparable, I, A any] struct {
 	cancel context.CancelFunc // of base
 	gone   chan struct{}      // closed when nothing is left after Close
 
-	mu       sync.Mutex
-	settings Settings
-	delays   bool // batches can become due by the passing of time
-	room     waitingRoom[*waiter[K, I, A]]
-	count    Metrics // counters only; the gauges are the room's
-	idle     []*worker[K, I, A]
-	workers  int  // goroutines, idle ones too
-	waking   bool // a worker was woken and has not looked yet
-	closed   bool
-	timer    *time.Timer
-	timerAt  time.Duration // what the timer is set for; 0 if it is not
-	rings    int           // times that the timer will still ring, those on their way included
+	mu        sync.Mutex
+	settings  Settings
+	delays    bool // batches can become due by the passing of time
+	room      waitingRoom[*waiter[K, I, A]]
+	count     Metrics // counters only; the gauges are the room's
+	idle      []*worker[K, I, A]
+	workers   int  // goroutines, idle ones too
+	waking    bool // a worker was woken and has not looked yet
+	yieldPays bool // callers yield before they park (see yielding)
+	closed    bool
+	timer     *time.Timer
+	timerAt   time.Duration // what the timer is set for; 0 if it is not
+	rings     int           // times that the timer will still ring, those on their way included
 }
 
 // newShell checks everything that was asked for, and reports all faults at once.
@@ -178,6 +179,7 @@ func (s *shell[K, I, A]) turnedAway(in I, w *waiter[K, I, A], err error) {
 // mutex, and waits for the answer.
 func (s *shell[K, I, A]) admitted(ctx context.Context, now time.Duration, w *waiter[K, I, A]) (A, error) {
 	s.count.Admitted++
+	w.yields = s.yielding()
 	next := s.changed(now)
 	s.mu.Unlock()
 	s.kick(next)
@@ -285,7 +287,7 @@ func (s *shell[K, I, A]) Close() error {
 	var refused uint64
 	for _, w := range drained {
 		w.err = ErrClosed
-		if s.settle(w) {
+		if s.settle(w) != abandoned {
 			refused++
 		}
 	}

@@ -4,6 +4,7 @@ package ferry
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 
 	"ferryctl/lanes"
@@ -12,7 +13,8 @@ import (
 // A waiter's fate is decided once, by whoever swaps it away from pending.
 const (
 	pending   uint32 = iota
-	answered         // the answer is in; one token is in the channel
+	parked           // still pending, and the caller sleeps until a token is in the channel
+	answered         // the answer is in
 	abandoned        // the caller is gone; whoever holds the waiter recycles it
 )
 
@@ -27,7 +29,8 @@ type waiter[K comparable, I, A any] struct {
 	fate   atomic.Uint32
 	done   chan struct{} // buffered, 1
 
-	ref lanes.Ref // valid while it waits
+	ref    lanes.Ref // valid while it waits
+	yields bool      // its caller yields before it parks
 }
 
 func (s *shell[K, I, A]) newWaiter(key K, in I) *waiter[K, I, A] {
@@ -45,19 +48,52 @@ func (s *shell[K, I, A]) recycle(w *waiter[K, I, A]) {
 	s.pool.Put(w)
 }
 
-// settle hands the answer that is in w to its caller, or reports that the
-// caller is gone. Either way w is no longer the settler's.
-func (s *shell[K, I, A]) settle(w *waiter[K, I, A]) bool {
-	if w.fate.CompareAndSwap(pending, answered) {
+// yieldProbe is how often a caller yields to see whether that pays: one in so
+// many.
+const yieldProbe = 64
+
+// yielding decides whether the next caller to wait yields the processor once
+// before it parks. Where calls are quick the answer is there when it comes back,
+// and parking and waking, which is most of what a call costs, are saved; where
+// they are slow yielding is in vain. It goes by how the yields of the last batch
+// that had any fared. The mutex is held.
+func (s *shell[K, I, A]) yielding() bool {
+	return s.yieldPays || s.count.Admitted%yieldProbe == 0
+}
+
+// settle hands the answer that is in w to its caller, and returns what the
+// waiter's fate was: abandoned if the caller is gone. Either way w is no longer
+// the settler's.
+func (s *shell[K, I, A]) settle(w *waiter[K, I, A]) (was uint32) {
+	was = w.fate.Swap(answered)
+	switch was {
+	case parked:
 		w.done <- struct{}{}
-		return true
+	case abandoned:
+		s.recycle(w)
 	}
-	s.recycle(w)
-	return false
+	return was
 }
 
 // await returns w's answer, or the context's error as soon as that is done.
 func (s *shell[K, I, A]) await(ctx context.Context, w *waiter[K, I, A]) (A, error) {
+	if w.yields {
+		runtime.Gosched()
+	}
+	if w.fate.CompareAndSwap(pending, parked) {
+		if s.park(ctx, w) {
+			var none A
+			return none, errOf(ctx)
+		}
+	}
+	answer, err := w.answer, w.err
+	s.recycle(w)
+	return answer, err
+}
+
+// park sleeps until w has its answer, and reports whether its caller gave up
+// before.
+func (s *shell[K, I, A]) park(ctx context.Context, w *waiter[K, I, A]) (gaveUp bool) {
 	if done := ctx.Done(); done == nil {
 		<-w.done // a plain receive is cheaper than a select
 	} else {
@@ -65,15 +101,12 @@ func (s *shell[K, I, A]) await(ctx context.Context, w *waiter[K, I, A]) (A, erro
 		case <-w.done:
 		case <-done:
 			if s.giveUp(w) {
-				var none A
-				return none, errOf(ctx)
+				return true
 			}
 			<-w.done // the answer was quicker
 		}
 	}
-	answer, err := w.answer, w.err
-	s.recycle(w)
-	return answer, err
+	return false
 }
 
 // errOf returns why a context is done. One that does not say, against its
@@ -101,5 +134,5 @@ func (s *shell[K, I, A]) giveUp(w *waiter[K, I, A]) bool {
 		s.recycle(w)
 		return true
 	}
-	return w.fate.CompareAndSwap(pending, abandoned)
+	return w.fate.CompareAndSwap(parked, abandoned)
 }

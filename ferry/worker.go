@@ -174,6 +174,9 @@ func (s *shell[K, I, A]) release(now time.Duration, w *worker[K, I, A]) {
 	if w.tally.called {
 		s.count.Batches[w.batch.Left]++
 	}
+	if w.tally.yielded > 0 {
+		s.yieldPays = 4*w.tally.early >= w.tally.yielded
+	}
 	w.tally = tally{}
 	clear(w.batch.Items)
 }
@@ -181,6 +184,7 @@ func (s *shell[K, I, A]) release(now time.Duration, w *worker[K, I, A]) {
 // tally counts what became of a batch's inputs.
 type tally struct {
 	done, failed, cancelled uint64
+	yielded, early          int // callers that yielded before they parked, and those answered before they could
 	called                  bool
 }
 
@@ -236,8 +240,15 @@ func (s *shell[K, I, A]) deliver(w *worker[K, I, A]) {
 			wt.err = w.err
 		}
 		failed := wt.err != nil
+		if wt.yields {
+			w.tally.yielded++
+		}
+		was := s.settle(wt) // wt is its caller's now
+		if was == pending {
+			w.tally.early++
+		}
 		switch {
-		case !s.settle(wt):
+		case was == abandoned:
 			w.tally.cancelled++
 		case failed:
 			w.tally.failed++
