@@ -111,6 +111,17 @@ var Rules = []Rule{
 		Others: []string{"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
 	},
 	{
+		// It draws what it is told of: no streams, no process.
+		Path: "tui",
+		Std:  anyStd,
+		Ours: []string{"bench", "bench/human", "ferry", "workload", "workload/units"},
+		Others: []string{
+			"github.com/charmbracelet/bubbletea", "github.com/charmbracelet/bubbles", "github.com/charmbracelet/lipgloss",
+			"github.com/NimbleMarkets/ntcharts", "github.com/mattn/go-runewidth", "github.com/muesli/termenv",
+		},
+		Traits: Traits{Concurrent: true, Clock: true},
+	},
+	{
 		Path: "cmd/ferryctl",
 		Std:  anyStd,
 		Ours: []string{"*"},

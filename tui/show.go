@@ -1,0 +1,131 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Terminal is what a screen is shown on.
+type Terminal struct {
+	// In gives the keys; nil if there are none.
+	In io.Reader
+	// Out takes the picture. Its Write must not wait for the terminal.
+	Out io.Writer
+	// Suspend stops the process until it is to go on. It is called with the
+	// terminal as it was before the screen; nil if the screen cannot be suspended.
+	Suspend func() error
+	// Suspended gets a token when somebody else asks for Suspend.
+	Suspended <-chan struct{}
+}
+
+// Show shows the screen until over is closed, ctx is done, or the terminal can no
+// longer be read. Then the terminal is as it was before. The error says what ended
+// the screen before its time: a fault of the screen itself is one too, and never
+// a panic.
+func Show(ctx context.Context, o Options, t Terminal, over <-chan struct{}) (err error) {
+	m := &guarded{model: newModel(o), over: over, asked: t.Suspended}
+	m.suspend = t.Suspend
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithOutput(t.Out), tea.WithInput(t.In), tea.WithAltScreen(), tea.WithFPS(framesPerSecond),
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics(), tea.WithoutBracketedPaste(),
+	}
+	_, err = tea.NewProgram(m, options...).Run()
+	if m.fault != nil {
+		return m.fault
+	}
+	return err
+}
+
+// framesPerSecond is how often Bubble Tea looks for something to draw.
+const framesPerSecond = 10
+
+// guarded is a model whose faults end the screen and nothing else.
+type guarded struct {
+	*model
+	over    <-chan struct{}
+	asked   <-chan struct{}
+	suspend func() error
+	fault   error
+}
+
+// guard turns a panic into the screen's end.
+func (g *guarded) guard(cmd *tea.Cmd) {
+	if v := recover(); v != nil && g.fault == nil {
+		g.fault = fmt.Errorf("the screen failed: %v\n%s", v, debug.Stack())
+		if cmd != nil {
+			*cmd = tea.Quit
+		}
+	}
+}
+
+// Init implements tea.Model.
+func (g *guarded) Init() (cmd tea.Cmd) {
+	defer g.guard(&cmd)
+	over := func() tea.Msg {
+		<-g.over
+		return overMsg{}
+	}
+	return tea.Batch(g.model.Init(), over, g.listen())
+}
+
+// listen waits for somebody else to ask for a suspension.
+func (g *guarded) listen() tea.Cmd {
+	if g.asked == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if _, ok := <-g.asked; !ok {
+			return nil
+		}
+		return suspendMsg{true}
+	}
+}
+
+// Update implements tea.Model.
+func (g *guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = g // also after a panic
+	defer g.guard(&cmd)
+	if g.fault != nil {
+		return g, tea.Quit
+	}
+	switch msg := msg.(type) {
+	case suspendMsg:
+		cmds := []tea.Cmd{}
+		if g.suspend != nil {
+			cmds = append(cmds, tea.Exec(suspension{g.suspend}, func(error) tea.Msg { return resumedMsg{} }))
+		}
+		if msg.again {
+			cmds = append(cmds, g.listen())
+		}
+		return g, tea.Batch(cmds...)
+	default:
+		_, cmd = g.model.Update(msg)
+		return g, cmd
+	}
+}
+
+// View implements tea.Model.
+func (g *guarded) View() (view string) {
+	if g.fault != nil {
+		return ""
+	}
+	defer g.guard(nil)
+	return g.model.View()
+}
+
+// suspendMsg asks for a suspension; again says that it came from outside.
+type suspendMsg struct{ again bool }
+
+func suspend() tea.Msg { return suspendMsg{} }
+
+// A suspension is what Bubble Tea runs with the terminal given back.
+type suspension struct{ run func() error }
+
+func (s suspension) Run() error        { return s.run() }
+func (suspension) SetStdin(io.Reader)  {}
+func (suspension) SetStdout(io.Writer) {}
+func (suspension) SetStderr(io.Writer) {}
