@@ -58,10 +58,10 @@ var mutants = []mutant{
 	{"ranks the wrong way round", "lanes/rank.go", `return a.rank < b.rank ||`, `return a.rank > b.rank ||`},
 	{"ties in rank newest first", "lanes/rank.go", `a.seq < b.seq`, `a.seq > b.seq`},
 	{"withdrawn input stays", "ferry/waiter.go", `	waiting := s.room.Withdraw(now, w.ref)`, `	waiting := s.room.Withdraw(now, lanes.Ref{})`},
-	{"abandoned input answered as if its caller were there", "ferry/waiter.go", `	return w.fate.CompareAndSwap(pending, abandoned)`, `	return true`},
-	{"drained callers not answered", "ferry/shell.go", `		if s.settle(w) {
+	{"abandoned input answered as if its caller were there", "ferry/waiter.go", `	return w.fate.CompareAndSwap(parked, abandoned)`, `	return true`},
+	{"drained callers not answered", "ferry/shell.go", `		if s.settle(w) != abandoned {
 			refused++
-		}`, `		if w.err == nil && s.settle(w) {
+		}`, `		if w.err == nil && s.settle(w) != abandoned {
 			refused++
 		}`},
 	{"calls in flight not cancelled by close", "ferry/shell.go", `	s.cancel()
@@ -93,4 +93,47 @@ var mutants = []mutant{
 	l.flushed = l.seq
 	l.tick(now)
 	l.flushed = was`},
+	{"claimed lane kept out of the index when an input joins it and another key is claimed", "lanes/lanes.go", `	case l.loner:
+		l.loner = 0
+		l.link(i)
+	}`, `	case l.loner:
+		l.loner = 0
+	}`},
+	{"claimed lane forgotten but not gone", "lanes/lanes.go", `	if i == l.loner {
+		l.loner = 0
+	} else {`, `	if i != l.loner {`},
+	{"claimed lane not looked at", "lanes/index.go", `ln.hash == hash && ln.key == key {
+			return i
+		}
+		linked--`, `ln.hash != ln.hash {
+			return i
+		}
+		linked--`},
+	{"new settings do not move lanes to the ready line", "lanes/lanes.go", `	for _, f := range forming {
+		l.settle(now, f.lane, LeftDelay)
+	}
+`, ``},
+	{"new settings do not move lanes out of the ready line", "lanes/lanes.go", `	for _, i := range ready {
+		l.reconsider(now, i)
+	}
+`, ``},
+	{"new settings line lanes up by number", "lanes/lanes.go", `	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(a.seq, b.seq) })
+`, `	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(b.seq, a.seq) })
+`},
+	{"nobody woken for new slots", "ferry/shell.go", `	s.room.Reconfigure(now, to.Room(s.rank != nil))
+	next := s.changed(now)`, `	s.room.Reconfigure(now, to.Room(s.rank != nil))
+	next := s.wake(now)
+	next = nil`},
+	{"answer handed over without the token a parked caller waits for", "ferry/waiter.go", `	case parked:
+		w.done <- struct{}{}
+	case abandoned:`, `	case abandoned:`},
+	{"token for a caller that never parks", "ferry/waiter.go", `	case parked:
+		w.done <- struct{}{}`, `	case parked, pending:
+		w.done <- struct{}{}`},
+	{"first page kept after it was copied", "lanes/pages.go", `		if p == 0 {
+			t.first = pg
+		}
+	}
+	return pg`, `	}
+	return pg`},
 }

@@ -31,7 +31,7 @@ func main() {
 	only := flag.String("only", "", "only mutants whose description contains this")
 	flag.Parse()
 	survivors := 0
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, fairshareMutants) {
 		if !strings.Contains(m.what, *only) {
 			continue
 		}
@@ -87,16 +87,24 @@ func (m mutant) try() (red []string, err error) {
 	if err := os.WriteFile(path, source, 0o600); err != nil {
 		return nil, err
 	}
-	return test(dir)
+	return test(dir, m.packages()...)
 }
 
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^\s+(Test\w+) \(\d|^panic: (.*)$|WARNING: (DATA RACE)`)
 
+// packages lists those whose tests look at the mutant.
+func (m mutant) packages() []string {
+	if strings.HasPrefix(m.file, "lanes/fairshare/") {
+		return []string{"./lanes/fairshare"}
+	}
+	return []string{"./lanes", "./ferry"}
+}
+
 // test runs the tests of the copy and picks the names out of what they say.
-func test(dir string) ([]string, error) {
+func test(dir string, packages ...string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "test", "-race", "-timeout=40s", "./lanes", "./ferry")
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-race", "-timeout=40s"}, packages...)...) //nolint:gosec // packages of ours
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err == nil {
