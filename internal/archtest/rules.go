@@ -93,6 +93,13 @@ var Rules = []Rule{
 	{Path: "bench/slo", Std: anyStd, Ours: []string{"workload/units"}},
 	{Path: "bench/settings", Std: anyStd, Ours: []string{"workload", "bench/backend", "bench/slo"}},
 	{
+		Path:   "bench/sweep",
+		Std:    anyStd,
+		Ours:   []string{"bench", "workload/units"},
+		Others: []string{"gonum.org/v1/gonum"},
+		Traits: Traits{Concurrent: true, Clock: true},
+	},
+	{
 		Path:   "bench/export",
 		Std:    anyStd,
 		Ours:   []string{"bench", "workload/units"},
