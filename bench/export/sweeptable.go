@@ -1,0 +1,253 @@
+// The table of a sweep: the answer on a page, for people.
+
+package export
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ferryctl/bench"
+	"ferryctl/bench/human"
+	"ferryctl/bench/sweep"
+)
+
+// The table shows this many rows of the Pareto set, and all points of a sweep that
+// has no more.
+const (
+	frontRows  = 20
+	pointRows  = 24
+	reasonRows = 3
+)
+
+func writeSweepTable(w io.Writer, r *sweep.Report) error {
+	var b strings.Builder
+	for _, section := range []func(*strings.Builder, *sweep.Report){
+		sweepHeading, sweepSettings, sweepVerdicts, sweepFront, sweepPoints, sweepEffects, sweepLimits,
+	} {
+		section(&b, r)
+	}
+	_, err := io.WriteString(w, strings.TrimRight(b.String(), "\n")+"\n")
+	return err
+}
+
+func sweepHeading(b *strings.Builder, r *sweep.Report) {
+	h := r.Header
+	name := shorten(plain(h.Profile), 40)
+	if name == "" {
+		name = "(no profile)"
+	}
+	seed := fmt.Sprintf("seed %d", h.Seed)
+	if h.SeedDrawn {
+		seed += " (drawn)"
+	}
+	left := fmt.Sprintf("sweep %s   clock %s   %s", name, h.Clock, seed)
+	right := counted(h.Points, "point")
+	if h.Sample != nil {
+		right += ", " + h.Sample.Design + " sample"
+	}
+	if h.Repeat > 1 {
+		right += fmt.Sprintf(", each measured %d times", h.Repeat)
+	}
+	if !r.Complete {
+		right += fmt.Sprintf("; stopped at %d of %d runs", r.Runs, h.Points*h.Repeat)
+	}
+	if gap := width - columns(left) - columns(right); gap >= 3 {
+		fmt.Fprintf(b, "%s%s%s\n\n", left, strings.Repeat(" ", gap), right)
+		return
+	}
+	fmt.Fprintf(b, "%s\n%s\n\n", left, right)
+}
+
+// counted writes a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return human.Count(float64(n)) + " " + thing + "s"
+}
+
+// sweepSettings says what varies, and what somebody has set for all points.
+func sweepSettings(b *strings.Builder, r *sweep.Report) {
+	varies := map[string]bool{}
+	for i, a := range r.Header.Axes {
+		varies[a.Knob] = true
+		first := "           "
+		if i == 0 {
+			first = "Varies     "
+		}
+		wrap(b, first, plain(a.Knob+" "+a.Text))
+	}
+	var same []string
+	for _, s := range r.Header.Base {
+		if !varies[s.Knob] && s.Source != "default" && s.Knob != "seed" && s.Knob != "clock" {
+			same = append(same, plain(s.Knob+" "+s.Text))
+		}
+	}
+	if len(same) > 0 {
+		wrap(b, "The same   ", strings.Join(same, ", "))
+	}
+	b.WriteByte('\n')
+}
+
+// sweepVerdicts says how far the points can be trusted.
+func sweepVerdicts(b *strings.Builder, r *sweep.Report) {
+	n := r.Verdicts()
+	var parts []string
+	for _, v := range []bench.Verdict{bench.Valid, bench.Suspect, bench.Invalid} {
+		if n[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", human.Count(float64(n[v])), v))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"no point was measured"}
+	}
+	wrap(b, "Measurement   ", strings.Join(parts, ", "))
+	said := 0
+	for _, o := range r.Outcomes {
+		if o.Verdict == bench.Valid {
+			continue
+		}
+		if said++; said > reasonRows {
+			b.WriteString("  - …\n")
+			break
+		}
+		wrap(b, "  - ", plain(fmt.Sprintf("%s at point %d: %s", o.Verdict, o.Point, o.Reason)))
+	}
+	if r.Header.Repeat == 1 && r.Header.Clock != "virtual" && len(r.Outcomes) > 0 {
+		wrap(b, "  - ", "each point was measured once: how far another measurement would be from it is not known")
+	}
+	b.WriteByte('\n')
+}
+
+// pointColumns are the figures of a table of points, beside those of the objectives.
+var pointColumns = []string{"throughput", "rejected", "mean", "p99"}
+
+// pointTable begins a table of points.
+func pointTable(r *sweep.Report, title string) (g grid, figures []sweep.Figure) {
+	head := []string{title}
+	for _, a := range r.Space.Axes {
+		head = append(head, shorten(plain(a.Knob), knobColumns))
+	}
+	for _, f := range sweep.Figures {
+		objective := slices.ContainsFunc(r.Objectives, func(o sweep.Objective) bool { return o.Figure.Name == f.Name })
+		if objective || slices.Contains(pointColumns, f.Short) {
+			figures = append(figures, f)
+			head = append(head, f.Short)
+		}
+	}
+	if slo(r) {
+		head = append(head, "SLO")
+	}
+	g = grid{notes: len(head)}
+	g.row(append(head, "bound by")...)
+	return g, figures
+}
+
+// knobColumns is how wide a value of a knob is shown.
+const knobColumns = 24
+
+// slo says whether there is an objective to meet.
+func slo(r *sweep.Report) bool {
+	return len(r.Outcomes) > 0 && r.Outcomes[0].SLO != sweep.NoSLO
+}
+
+// pointRow adds a point to a table.
+func pointRow(g *grid, r *sweep.Report, o sweep.Outcome, figures []sweep.Figure, sign string) {
+	row := []string{strconv.Itoa(o.Point) + sign}
+	for _, v := range r.Space.Point(o.Point).Values {
+		row = append(row, shorten(plain(v.Text), knobColumns))
+	}
+	for _, f := range figures {
+		row = append(row, figure(o.Of(f), f.Say))
+	}
+	if slo(r) {
+		row = append(row, string(o.SLO))
+	}
+	g.row(append(row, o.Limits.String())...)
+}
+
+func sweepFront(b *strings.Builder, r *sweep.Report) {
+	var names []string
+	for _, o := range r.Objectives {
+		way := "least "
+		if o.More {
+			way = "most "
+		}
+		names = append(names, way+o.Figure.Short)
+	}
+	fmt.Fprintf(b, "Pareto set: %s; no other point is better in one and as good in the rest\n", strings.Join(names, ", "))
+	if len(r.Front) == 0 {
+		wrap(b, "  ", "empty: no point has these figures and can be trusted; --trust suspect or --trust all takes in the others")
+		b.WriteByte('\n')
+		return
+	}
+	g, figures := pointTable(r, "  point")
+	for i, point := range r.Front {
+		if i == frontRows {
+			break
+		}
+		o, _ := r.Outcome(point) // it is in the set
+		pointRow(&g, r, o, figures, marks(o, false))
+	}
+	g.write(b)
+	if more := len(r.Front) - frontRows; more > 0 {
+		fmt.Fprintf(b, "  and %s more, marked in the CSV form\n", human.Count(float64(more)))
+	}
+	b.WriteByte('\n')
+}
+
+// marks are those behind a point's number.
+func marks(o sweep.Outcome, front bool) string {
+	out := ""
+	if front {
+		out = mark
+	}
+	if o.Verdict != bench.Valid {
+		out += "?"
+	}
+	return out
+}
+
+// sweepPoints lists all points of a small sweep.
+func sweepPoints(b *strings.Builder, r *sweep.Report) {
+	if len(r.Outcomes) == 0 || len(r.Outcomes) > pointRows || len(r.Outcomes) == len(r.Front) {
+		return
+	}
+	b.WriteString("All points\n")
+	g, figures := pointTable(r, "  point")
+	for _, o := range r.Outcomes {
+		pointRow(&g, r, o, figures, marks(o, slices.Contains(r.Front, o.Point)))
+	}
+	g.write(b)
+	b.WriteString("  " + mark + " in the Pareto set   ? measurement not VALID\n\n")
+}
+
+func sweepEffects(b *strings.Builder, r *sweep.Report) {
+	if len(r.Effects) == 0 || len(r.Outcomes) == 0 {
+		return
+	}
+	b.WriteString("What each knob does\n")
+	for _, e := range r.Effects {
+		wrap(b, "  - ", plain(e.Text))
+	}
+	b.WriteByte('\n')
+}
+
+func sweepLimits(b *strings.Builder, r *sweep.Report) {
+	if len(r.Bound) == 0 {
+		return
+	}
+	g := grid{notes: 2}
+	g.row("What binds (throughput / latency)", "points", "")
+	for i, x := range r.Bound {
+		if i == frontRows {
+			break
+		}
+		g.row(x.Limits, human.Count(float64(x.Points)), bar(float64(x.Points)/float64(len(r.Outcomes)), barColumns))
+	}
+	g.write(b)
+	b.WriteByte('\n')
+}
