@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// EnvironmentHere describes this machine, and the program by its version, from now.
+func EnvironmentHere(version string) Environment { return environment(version) }
+
 // environment describes this machine and program.
 func environment(version string) Environment {
 	e := Environment{

@@ -61,7 +61,7 @@ func Fit(c Calls) (*backend.Model, error) {
 	m.Base, m.PerItem, m.PerWeight = found[0], found[1], found[2]
 	m.Scatter = scatterOf(calls, found, relative)
 	m.Range = rangeOf(calls)
-	m.Fit = quality(calls, found, w)
+	m.Fit = quality(calls, found, w, relative)
 	if m.Fit.LackOfFit > lackWithin {
 		warn("the calls do not fit costs that grow in a straight line: those of one kind are %.0f %% off on average", 100*m.Fit.LackOfFit)
 	}
@@ -112,7 +112,7 @@ func rangeOf(calls []Call) backend.Range {
 }
 
 // quality says how well the costs describe the calls.
-func quality(calls []Call, c costs, w []float64) backend.ModelFit {
+func quality(calls []Call, c costs, w []float64, relative bool) backend.ModelFit {
 	se := standardErrors(calls, w, c)
 	f := backend.ModelFit{Calls: len(calls), BaseError: se[0], PerItemError: se[1], PerWeightError: se[2]}
 	times, means, residuals := make([]float64, len(calls)), make([]float64, len(calls)), make([]float64, len(calls))
@@ -127,20 +127,46 @@ func quality(calls []Call, c costs, w []float64) backend.ModelFit {
 	slices.Sort(residuals)
 	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, residuals, nil) }
 	f.ResidualP1, f.ResidualP50, f.ResidualP99 = at(0.01), at(0.5), at(0.99)
-	for _, cell := range cellsOf(calls) {
-		f.Cells++
-		mean, off := c.of(&cell.calls[0]), math.Abs(cell.mean-c.of(&cell.calls[0]))
-		if off > chance*cell.deviation/math.Sqrt(float64(len(cell.calls))) && mean > 0 {
-			f.LackOfFit = max(f.LackOfFit, off/mean)
+	cells := cellsOf(calls)
+	f.Cells, f.LackOfFit = len(cells), lackOfFit(cells, c, relative)
+	return f
+}
+
+// lackOfFit returns how far the farthest cell is from the costs, beyond chance and as
+// a part of them. Chance is what the cells have between them, and what a cell has by
+// itself if that is more: the few calls of one cell say little of it.
+func lackOfFit(cells []cell, c costs, relative bool) (farthest float64) {
+	squares, freedom := 0.0, 0.0
+	scale := func(x *cell) float64 {
+		if relative {
+			return max(c.of(&x.calls[0]), 1)
+		}
+		return 1
+	}
+	for i := range cells {
+		x, n := &cells[i], float64(len(cells[i].calls))
+		squares += (n - 1) * math.Pow(x.deviation/scale(x), 2)
+		freedom += n - 1
+	}
+	for i := range cells {
+		x := &cells[i]
+		deviation := x.deviation
+		if freedom > 0 {
+			deviation = max(deviation, math.Sqrt(squares/freedom)*scale(x))
+		}
+		mean := c.of(&x.calls[0])
+		if off := math.Abs(x.mean - mean); off > chance*deviation/math.Sqrt(float64(len(x.calls))) && mean > 0 {
+			farthest = max(farthest, off/mean)
 		}
 	}
-	return f
+	return farthest
 }
 
 // A cell is the calls of one kind.
 type cell struct {
 	calls           []Call
 	mean, deviation float64 // of their times
+	middle          float64 // how far their middle half reaches, whatever the others do
 }
 
 // cellsOf sorts the calls by their kind.
@@ -165,6 +191,8 @@ func cellsOf(calls []Call) []cell {
 		cells[i].mean, cells[i].deviation = stat.Mean(times, nil), 0
 		if len(times) > 1 { // the deviation of one value is none
 			cells[i].deviation = stat.StdDev(times, nil)
+			slices.Sort(times)
+			cells[i].middle = stat.Quantile(0.75, stat.LinInterp, times, nil) - stat.Quantile(0.25, stat.LinInterp, times, nil)
 		}
 	}
 	return cells

@@ -23,8 +23,10 @@ const (
 // n/L times as long as alone, once n is more than L.
 func limit(m *backend.Model, calls []Call, warn func(string, ...any)) {
 	ns, means := byAtOnce(calls)
-	if len(ns) == 0 {
+	if len(ns) == 0 || ns[len(ns)-1] == 1 {
 		warn("no calls were made at once: a limit of the backend's own is not known")
+	}
+	if len(ns) == 0 {
 		return
 	}
 	m.Range.MaxInFlight = max(m.Range.MaxInFlight, ns[len(ns)-1])

@@ -23,6 +23,9 @@ const (
 	// of calls, up to which they may be of a law: more is met once in a hundred times,
 	// and less often where the law's parameter was taken from the same calls.
 	sameLaw = 1.63
+
+	// lawFrom is how many calls it takes to tell one law from another.
+	lawFrom = 200
 )
 
 // scatterGrows reports whether the scatter of the kinds of calls is more alike as a
@@ -31,8 +34,8 @@ func scatterGrows(calls []Call, c costs) bool {
 	var times, parts []float64
 	for _, cell := range cellsOf(calls) {
 		if mean := c.of(&cell.calls[0]); mean > 0 && len(cell.calls) > 1 {
-			times = append(times, cell.deviation)
-			parts = append(parts, cell.deviation/mean)
+			times = append(times, cell.middle)
+			parts = append(parts, cell.middle/mean)
 		}
 	}
 	if len(times) < 2 {
@@ -69,10 +72,11 @@ func scatterOf(calls []Call, c costs, relative bool) backend.Scatter {
 		return backend.Scatter{Shape: backend.ModelAbsolute, Residuals: inParts(beside, func(x, mean float64) float64 { return x - mean })}
 	}
 	slices.Sort(factors)
-	if apart(factors, distuv.Exponential{Rate: 1}.CDF) <= sameLaw/math.Sqrt(n) {
+	enough := len(factors) >= lawFrom
+	if enough && apart(factors, distuv.Exponential{Rate: 1}.CDF) <= sameLaw/math.Sqrt(n) {
 		return backend.Scatter{Shape: backend.ModelExponential}
 	}
-	if sigma, ok := lognormal(factors); ok {
+	if sigma, ok := lognormal(factors); ok && enough {
 		return backend.Scatter{Shape: backend.ModelLognormal, Sigma: sigma}
 	}
 	return backend.Scatter{Shape: backend.ModelRelative, Residuals: inParts(factors, func(x, mean float64) float64 { return x / mean })}

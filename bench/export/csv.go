@@ -67,10 +67,19 @@ func cells(r *bench.Result) []cell {
 	text("warnings", strings.Join(r.Warnings, "; "))
 	text("workload_hash", r.WorkloadHash)
 	whole("workload_items", r.Items)
+	text("cost_model_sha256", modelHash(r))
 	knobs(r, text, literal)
 	environment(r.Environment, text, whole)
 	figures(r, num, whole)
 	return out
+}
+
+// modelHash names the calibrated model that the calls followed, "" if none.
+func modelHash(r *bench.Result) string {
+	if r.CostModel == nil {
+		return ""
+	}
+	return r.CostModel.SHA256
 }
 
 // knobs writes each setting under its own name, and profile, seed and clock if

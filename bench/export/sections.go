@@ -117,6 +117,9 @@ func machinery(b *strings.Builder, r *bench.Result) {
 	}
 	line("Backend", with(m.ServiceAsked, human.Duration, "asked to take %s a call"), with(m.ServiceActual, human.Duration, "took %s"),
 		with(waited, human.Duration, "before that a call waited %s for the backend's concurrency"))
+	if c := r.CostModel; c != nil {
+		line("Cost model", plain(c.File)+", SHA-256 "+fmt.Sprintf("%.12s", c.SHA256)+", calibrated from "+plain(c.Backend))
+	}
 	line("Generator", with(m.GeneratorCeiling, human.Rate, "ceiling %s"), with(m.GeneratorLoad, human.Percent, "load %s of it"),
 		with(m.Callers, human.Count, "callers at most %s"))
 	line("Checks", with(m.LittlesLawGap, human.Percent, "Little's law off by %s"), with(m.GCCount, human.Count, "garbage collections: %s"),

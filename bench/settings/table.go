@@ -61,7 +61,7 @@ var table = []Knob{
 	weights(),
 	lanes(),
 
-	of(Knob{Name: "backend", Section: "backend", Form: "synthetic(…)", Default: backend.Synthetic, Example: "synthetic(base=1ms,per_item=20us)", Doc: "what a batch call does and how long it takes"},
+	of(Knob{Name: "backend", Section: "backend", Form: "synthetic(…)|model:FILE", Default: backend.Synthetic, Example: "synthetic(base=1ms,per_item=20us)", Doc: "what a batch call does and how long it takes"},
 		func(s *Settings) *backend.Spec { return &s.Backend }, backend.ParseSpec, backend.Spec.String),
 
 	word(Knob{Name: "clock", Section: "run", Default: "real", Example: "real", Doc: "the clock that the run goes by: virtual is simulated time, exact and at once; both compares them"},

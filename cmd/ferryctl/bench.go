@@ -152,13 +152,17 @@ const seedBelow = 1 << 32
 
 // run makes the run, writes its outputs, and returns the error that carries its
 // exit code.
-func (p *plan) run(env *environ, m messenger) (err error) {
+func (p *plan) run(env *environ, m messenger) error {
 	if p.ascii {
 		m.w = asciiWriter{m.w}
 	}
-	messages := newRelay(m.w)
-	scr := &screen{w: messages}
-	m.w = scr
+	return attend(env, m, "no longer offering, draining what is in the room", func(m messenger, scr *screen, stop *stopper) error {
+		return p.attended(env, m, scr, stop)
+	})
+}
+
+// attended is run with somebody to hear of it.
+func (p *plan) attended(env *environ, m messenger, scr *screen, stop *stopper) error {
 	for _, r := range p.settings.Replaced() {
 		m.say("%s %s (%s) gives way to %s (%s)", r.Knob, r.Text, r.Source, r.By, r.BySource)
 	}
@@ -166,16 +170,6 @@ func (p *plan) run(env *environ, m messenger) (err error) {
 		p.settings.Seed = rand.Uint64N(seedBelow)
 		m.say("seed %d was drawn; --seed %d repeats this run's load", p.settings.Seed, p.settings.Seed)
 	}
-	signals, release := env.signals()
-	done := make(chan struct{})
-	stop := newStopper(signals, done, m, env.exit)
-	defer func() {
-		if !stop.settled(messages.close()) {
-			err = &exitError{code: stop.code()} // nobody would hear more
-		}
-		release()
-		close(done)
-	}()
 	progress := &progress{screen: scr, live: !env.plain(), width: env.width}
 	result, failed := env.run(p.settings, bench.Options{
 		Stop:     stop.stop,

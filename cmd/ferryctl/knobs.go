@@ -119,7 +119,28 @@ func (k *knobFlags) merge() (s settings.Settings, warnings, err error) {
 	if err := errors.Join(faults...); err != nil {
 		return s, warnings, err
 	}
-	return s, warnings, s.Validate()
+	if err := s.Validate(); err != nil {
+		return s, warnings, err
+	}
+	return withModel(s, warnings)
+}
+
+// withModel reads the backend's model, if it has one: what is wrong with that file
+// should be said before anything starts.
+func withModel(s settings.Settings, warnings error) (settings.Settings, error, error) {
+	loaded, err := s.Backend.Load()
+	if err == nil && s.Clock == settings.Both {
+		_, err = loaded.Origin()
+	}
+	if err != nil {
+		var faults []error
+		for _, fault := range leaves(err) {
+			faults = append(faults, fmt.Errorf("%s: backend: %w", s.Source("backend"), fault))
+		}
+		return s, warnings, errors.Join(faults...)
+	}
+	s.Backend = loaded
+	return s, warnings, s.Validate() // by the model's costs, which were not known
 }
 
 // fromEnv reads the environment in the order of its names. A variable that is

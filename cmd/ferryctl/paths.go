@@ -148,6 +148,9 @@ func filesInUse(env *environ, s settings.Settings) []usedFile {
 	if info, err := os.Stat(s.Trace); err == nil {
 		used = append(used, usedFile{"the trace that the run reads; want another file", info})
 	}
+	if info, err := os.Stat(s.Backend.File); err == nil {
+		used = append(used, usedFile{"the model that the run reads; want another file", info})
+	}
 	if _, builtin := profiles.Source(s.Profile); !builtin {
 		if info, err := os.Stat(s.Profile); err == nil {
 			used = append(used, usedFile{"the profile that the run reads; want another file", info})

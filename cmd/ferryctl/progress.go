@@ -23,21 +23,26 @@ type progress struct {
 	live   bool
 	width  func() int
 
-	shown time.Time   // when a line was shown last; zero before the first
-	phase bench.Phase // of that line
+	shown time.Time // when a line was shown last; zero before the first
+	phase string    // of that line
 }
 
 // update takes the state of the run at now. It is not for concurrent use.
 func (p *progress) update(now time.Time, s bench.Progress) {
+	p.tell(now, s.Phase.String(), func() string { return progressLine(s) })
+}
+
+// tell shows the line of a phase, if it is time for one. It is not for concurrent use.
+func (p *progress) tell(now time.Time, phase string, line func() string) {
 	every := plainEvery
 	if p.live {
 		every = liveEvery
 	}
-	if !p.shown.IsZero() && s.Phase == p.phase && now.Sub(p.shown) < every {
+	if !p.shown.IsZero() && phase == p.phase && now.Sub(p.shown) < every {
 		return
 	}
-	p.shown, p.phase = now, s.Phase
-	p.show(progressLine(s))
+	p.shown, p.phase = now, phase
+	p.show(line())
 }
 
 // show shows text as the live line, or as a line of a log.

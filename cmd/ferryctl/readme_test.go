@@ -119,7 +119,7 @@ func TestReadmeCommandsWork(t *testing.T) {
 
 // TestHelpExamplesWork does the same for the examples in the help.
 func TestHelpExamplesWork(t *testing.T) {
-	for _, args := range [][]string{nil, {"bench"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}, {"profiles", "schema"}} {
+	for _, args := range [][]string{nil, {"bench"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}, {"profiles", "schema"}, {"calibrate"}} {
 		help := ferryctl(t, nil, append(args, "--help")...)
 		_, examples, ok := strings.Cut(help, "Examples:\n")
 		if !ok {
@@ -130,7 +130,7 @@ func TestHelpExamplesWork(t *testing.T) {
 		for line := range strings.Lines(examples) {
 			line, _, _ = strings.Cut(line, " > ")
 			words := command(line)
-			if slices.Contains(words, "--duration") || slices.Contains(words, "check") {
+			if slices.Contains(words, "--duration") || slices.Contains(words, "check") || strings.Contains(line, "model:") {
 				words = append(words, "--help") // takes its time, or wants a file
 			}
 			ferryctl(t, []string{"FERRYCTL_DURATION=200ms"}, words[1:]...)

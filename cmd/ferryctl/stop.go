@@ -23,14 +23,14 @@ type stopper struct {
 }
 
 // newStopper follows signals until done is closed. It tells the user through m
-// what each signal has started, and ends the process through exit.
-func newStopper(signals <-chan os.Signal, done <-chan struct{}, m messenger, exit func(int)) *stopper {
+// what each signal has started, the first in the words of news, and ends the process through exit.
+func newStopper(signals <-chan os.Signal, done <-chan struct{}, m messenger, news string, exit func(int)) *stopper {
 	s := &stopper{stop: make(chan struct{}), kill: make(chan struct{})}
-	go s.follow(signals, done, m, exit)
+	go s.follow(signals, done, m, news, exit)
 	return s
 }
 
-func (s *stopper) follow(signals <-chan os.Signal, done <-chan struct{}, m messenger, exit func(int)) {
+func (s *stopper) follow(signals <-chan os.Signal, done <-chan struct{}, m messenger, news string, exit func(int)) {
 	var overdue <-chan time.Time
 	for count := 1; ; {
 		select {
@@ -39,7 +39,7 @@ func (s *stopper) follow(signals <-chan os.Signal, done <-chan struct{}, m messe
 			case 1:
 				s.first.Store(&sig)
 				close(s.stop)
-				m.say("%s: no longer offering, draining what is in the room; once more leaves at once", signalName(sig))
+				m.say("%s: %s; once more leaves at once", signalName(sig), news)
 			case 2:
 				close(s.kill)
 				overdue = time.After(leaveWithin)

@@ -18,7 +18,7 @@ func stopping(t *testing.T, play func(s *stopper, signals chan<- os.Signal)) (pr
 		start := time.Now()
 		var b strings.Builder
 		signals, done := make(chan os.Signal, 4), make(chan struct{})
-		s := newStopper(signals, done, messenger{w: &b}, func(code int) { left[time.Since(start)] = code })
+		s := newStopper(signals, done, messenger{w: &b}, "stopping", func(code int) { left[time.Since(start)] = code })
 		play(s, signals)
 		synctest.Wait()
 		close(done)

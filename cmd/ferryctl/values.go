@@ -65,6 +65,7 @@ Backend (--backend 'synthetic(base=1ms,per_item=20us)')
   concurrency how many calls it serves at once, the others wait in it;
               0 is no limit                                            default 0
   errors      PERCENT of the calls that fail, after their time        default 0%
+  or model:FILE, a cost model that ferryctl calibrate fitted to real calls
 
 Run
   --warmup 5%, --warmup 2s  a part of the run, or a time

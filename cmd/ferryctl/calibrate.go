@@ -1,0 +1,282 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ferryctl/bench"
+	"ferryctl/bench/backend"
+	"ferryctl/bench/calibrate"
+	"ferryctl/bench/human"
+	"ferryctl/workload/units"
+)
+
+const calibrateLong = `Fit a cost model to real calls of a backend, for virtual time.
+
+It makes calls one at a time, of every size with every weight, in rounds that each
+have an order of their own; and calls of one kind several at once, which shows a
+limit of the backend's own. What describes them goes to stdout, or to a file, as
+YAML: what a call, an item and a unit of weight cost, how calls scatter, how many
+are served at once, how many fail, how well all that fits, and how it was got.
+A run takes it with --backend model:FILE. With --clock both it is held to the
+backend that it was got from.
+
+Ctrl-C stops it; the model of the calls made by then is written, marked as not
+complete.
+
+Exit codes: 0 done, 1 failed while running, 2 usage or configuration, 4 the calls do
+not fit such a model, 130, 143 or 129 after SIGINT, SIGTERM or SIGHUP.`
+
+const calibrateExamples = `  ferryctl calibrate --backend 'synthetic(base=1ms,per_item=20us)' --rounds 3 -o model.yaml
+  ferryctl calibrate --profile hotkeys --sizes 1,8,64 --rounds 3 > model.yaml
+  ferryctl bench --clock both --backend model:model.yaml`
+
+// newCalibrate builds `ferryctl calibrate`.
+func newCalibrate(env *environ) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "calibrate [flags]",
+		Short:   "fit a backend's cost model to real calls",
+		Long:    calibrateLong,
+		Example: calibrateExamples,
+	}
+	knobs := &knobFlags{env: env}
+	d := calibrate.Default()
+	add := func(name, short, form, section, doc, value string) {
+		knobs.add(cmd, name, short, form, section, doc)
+		cmd.Flags().Lookup(name).DefValue = value
+	}
+	add("backend", "", "synthetic(...)", "Backend", "what is called; see ferryctl help values", "")
+	add("profile", "", "NAME|FILE", "Backend", "take the backend and the seed from a profile", "")
+	add("sizes", "", "N,...", "Calls", "items in a batch", list(d.Sizes, units.FormatCount))
+	add("item-weights", "", "N,...", "Calls", "weights of an item; one alone leaves open what weight costs", list(d.Weights, units.FormatSize))
+	add("concurrency", "", "N,...", "Calls", "calls at once, to find a limit of the backend's own", list(d.Concurrency, units.FormatCount))
+	add("rounds", "", "N", "Calls", "calls of each kind, at least 3", strconv.Itoa(d.Rounds))
+	add("warmup-calls", "", "N", "Calls", "calls that come first and count for nothing", strconv.Itoa(d.Warmup))
+	add("budget", "", "DURATION", "Calls", "time after which no further round begins, once there were 3", units.FormatDuration(d.Budget))
+	add("seed", "", "N", "Calls", "of the order of the calls, and of the backend's chance; drawn and printed if not given", "")
+	add("output", "o", "FILE", "Output", "write the model there instead of to stdout", "")
+	cmd.Flags().SortFlags = false
+	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles) // the flag is there
+	judge := func(args []string, parse error) (*calibration, error) {
+		c, err := planCalibration(messengerOf(cmd, env), knobs, args)
+		return c, errors.Join(parse, err)
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		rest, parse := knobs.reparse(cmd)
+		if parse == nil {
+			return usage(err)
+		}
+		_, err = judge(rest, parse)
+		return usage(err)
+	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := judge(args, nil)
+		if err != nil {
+			return usage(err)
+		}
+		return attend(env, messengerOf(cmd, env), "stopping, fitting the calls made so far", func(m messenger, scr *screen, stop *stopper) error {
+			return c.run(env, m, scr, stop)
+		})
+	}
+	return cmd
+}
+
+// A calibration is one that nothing speaks against.
+type calibration struct {
+	backend backend.Spec
+	design  calibrate.Design
+	drawn   bool // its seed
+	output  output
+}
+
+// planCalibration settles everything before anything starts, and reports every
+// fault at once.
+func planCalibration(m messenger, knobs *knobFlags, args []string) (*calibration, error) {
+	var faults []error
+	if len(args) > 0 {
+		faults = append(faults, fmt.Errorf("ferryctl calibrate takes no arguments, got %q", strings.Join(args, " ")))
+	}
+	s, warnings, err := knobs.merge()
+	m.warn(warnings)
+	faults = append(faults, err)
+	c := &calibration{backend: s.Backend, design: calibrate.Default(), drawn: !s.SeedGiven, output: output{format: "model"}}
+	if c.design.Seed = s.Seed; c.drawn {
+		c.design.Seed = rand.Uint64N(seedBelow)
+	}
+	if s.Backend.Kind == backend.ModelKind {
+		faults = append(faults, fmt.Errorf("%s: backend %s is a model already: want a backend that can be called", s.Source("backend"), s.Backend))
+	}
+	take := func(flag string, set func(text string) error) {
+		text, err := knobs.one(flag)
+		if err == nil && text != "" {
+			if err = set(text); err != nil {
+				err = fmt.Errorf("flag --%s: %w", flag, err)
+			}
+		}
+		faults = append(faults, err)
+	}
+	whole := func(into *int) func(string) error {
+		return func(text string) error {
+			n, err := units.ParseCount(text)
+			*into = int(min(n, 1<<31-1)) // too large either way
+			return err
+		}
+	}
+	take("sizes", func(text string) (err error) {
+		sizes, err := parseList(text, units.ParseCount)
+		c.design.Sizes = ints(sizes)
+		return err
+	})
+	take("item-weights", func(text string) (err error) {
+		c.design.Weights, err = parseList(text, units.ParseSize)
+		return err
+	})
+	take("concurrency", func(text string) (err error) {
+		at, err := parseList(text, units.ParseCount)
+		c.design.Concurrency = ints(at)
+		return err
+	})
+	take("rounds", whole(&c.design.Rounds))
+	take("warmup-calls", whole(&c.design.Warmup))
+	take("budget", func(text string) (err error) {
+		c.design.Budget, err = units.ParseDuration(text)
+		return err
+	})
+	take("output", func(text string) error {
+		if text != "-" {
+			c.output.file = text
+		}
+		return checkOutputs([]output{c.output}, "", filesInUse(knobs.env, s))
+	})
+	if errors.Join(faults...) == nil {
+		faults = append(faults, c.design.Validate())
+	}
+	return c, errors.Join(faults...)
+}
+
+// parseList reads values with commas between them.
+func parseList(text string, parse func(string) (int64, error)) (list []int64, err error) {
+	var faults []error
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := parse(strings.TrimSpace(part))
+		list, faults = append(list, v), append(faults, err)
+	}
+	return list, errors.Join(faults...)
+}
+
+func ints(list []int64) []int {
+	out := make([]int, len(list))
+	for i, v := range list {
+		out[i] = int(min(v, 1<<31-1)) // too large either way
+	}
+	return out
+}
+
+// list writes values with commas between them.
+func list[T int | int64](values []T, format func(int64) string) string {
+	parts := make([]string, len(values))
+	for i, v := range values {
+		parts[i] = format(int64(v))
+	}
+	return strings.Join(parts, ",")
+}
+
+// command is what makes the same calls again.
+func (c *calibration) command() string {
+	d := c.design
+	return fmt.Sprintf("ferryctl calibrate --backend '%s' --sizes %s --item-weights %s --concurrency %s --rounds %d --warmup-calls %d --budget %s --seed %d",
+		c.backend, list(d.Sizes, units.FormatCount), list(d.Weights, units.FormatSize), list(d.Concurrency, units.FormatCount),
+		d.Rounds, d.Warmup, units.FormatDuration(d.Budget), d.Seed)
+}
+
+// run makes the calls, fits the model and writes it.
+func (c *calibration) run(env *environ, m messenger, scr *screen, stop *stopper) error {
+	if c.drawn {
+		m.say("seed %d was drawn; --seed %d repeats these calls", c.design.Seed, c.design.Seed)
+	}
+	here := bench.EnvironmentHere(buildName(env.build))
+	b, err := backend.New(c.backend, c.design.Seed)
+	if err != nil {
+		return &exitError{exitFailed, err}
+	}
+	defer b.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-stop.stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	shown := &progress{screen: scr, live: !env.plain(), width: env.width}
+	calls, err := calibrate.Measure(ctx, b, c.design, func(p calibrate.Progress) {
+		shown.tell(time.Now(), "calibrating", func() string { return calibrating(p) })
+	})
+	scr.clear()
+	if err != nil {
+		return &exitError{exitFailed, err}
+	}
+	model, err := calibrate.Fit(calls)
+	if err != nil {
+		return conclude(nil, stop.code(), fmt.Errorf("no model: %w", err))
+	}
+	src := &model.Source
+	src.Command, src.Backend, src.Seed, src.Started = c.command(), c.backend.String(), c.design.Seed, here.Started
+	src.Version, src.Go, src.OS, src.Arch, src.CPUs, src.CPUModel = here.Version, here.Go, here.OS, here.Arch, here.CPUs, here.CPUModel
+	sumUp(m, model)
+	var text bytes.Buffer
+	if err := model.Write(&text); err != nil {
+		return err
+	}
+	wrote := func(o output) { m.say("wrote the %s to %s", o.format, clean(o.file)) }
+	written := writeOutputs([]output{c.output}, "", env.stdout, wrote, func(w io.Writer, _ string) error {
+		_, err := w.Write(text.Bytes())
+		return err
+	})
+	if stop.code() != 0 || written != nil {
+		return conclude(nil, stop.code(), written)
+	}
+	if !calibrate.Fits(model) {
+		return &exitError{exitInvalid, fmt.Errorf("the model does not describe the calls: those of one kind are %s off on average", human.Percent(model.Fit.LackOfFit))}
+	}
+	return nil
+}
+
+// calibrating says where a calibration is.
+func calibrating(p calibrate.Progress) string {
+	switch {
+	case p.AtOnce > 0:
+		return fmt.Sprintf("calibrating: %d calls at once", p.AtOnce)
+	case p.Round > 0:
+		return fmt.Sprintf("calibrating: round %d of at most %d", p.Round, p.Rounds)
+	}
+	return "calibrating: warming up"
+}
+
+// sumUp says what was found.
+func sumUp(m messenger, model *backend.Model) {
+	f := model.Fit
+	cost := func(name string, v, se float64) string {
+		return fmt.Sprintf("%s %s ± %s", name, human.Duration(v), human.Duration(se))
+	}
+	m.say("%s; %s; %s (standard errors)", cost("a call costs", model.Base, f.BaseError), cost("an item", model.PerItem, f.PerItemError), cost("a unit of weight", model.PerWeight, f.PerWeightError))
+	m.say("%d calls of %d kinds, R² %.4f; they scatter in the shape %s, from %s (p1) to %s (p99) beside the mean", f.Calls, f.Cells, f.RSquared, model.Scatter.Shape, human.Duration(f.ResidualP1), human.Duration(f.ResidualP99))
+	limit := fmt.Sprintf("no limit is met with %d calls at once", model.Range.MaxInFlight)
+	if model.Concurrency > 0 {
+		limit = fmt.Sprintf("of %d calls at once %d are served", model.Range.MaxInFlight, model.Concurrency)
+	}
+	m.say("%s; %s of %d calls failed", limit, human.Percent(model.Errors), model.Source.Calls)
+	for _, w := range model.Warnings {
+		m.warn(errors.New(w))
+	}
+}
