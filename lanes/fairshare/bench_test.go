@@ -73,3 +73,26 @@ func decide(b *testing.B, lanes int, sparse bool) {
 		_ = n.Complete(res, 8)
 	}
 }
+
+// What the meter adds to each call: 10,000 lanes, all with fluid backlog.
+func BenchmarkMeter(b *testing.B) {
+	n := manyLanes(b, 10_000)
+	m := NewMeter(n)
+	for leaf := Leaf(1); leaf <= 10_000; leaf++ {
+		m.Offer(leaf, 80)
+	}
+	leaf := Leaf(1)
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Offer(leaf, 8)
+		m.Serve(leaf, 8)
+		leaf = leaf%10_000 + 1
+	}
+}
+
+func BenchmarkClone(b *testing.B) {
+	n := manyLanes(b, 10_000)
+	for b.Loop() {
+		n.Clone()
+	}
+}

@@ -195,6 +195,22 @@ func (f *fluid) offer(i int32, units float64) {
 	}
 }
 
+// reweigh gives every basin a new weight. Parents come before their children.
+func (f *fluid) reweigh(weights []uint64) {
+	f.keep(0)
+	for i := range f.basins[1:] {
+		f.sync(int32(i + 1))
+	}
+	f.wet = 0
+	for i := range f.basins {
+		b := &f.basins[i]
+		b.weight, b.weights, b.heap, b.place = weights[i], 0, b.heap[:0], 0
+	}
+	for i := len(f.basins) - 1; i > 0; i-- {
+		f.reschedule(int32(i))
+	}
+}
+
 // level returns what i has got, without changing anything.
 func (f *fluid) level(i int32) float64 {
 	b := &f.basins[i]

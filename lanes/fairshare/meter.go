@@ -5,6 +5,7 @@ package fairshare
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Meter measures, lane by lane, how far service was from the fluid reference
@@ -49,6 +50,27 @@ func NewMeter(n *Node) *Meter {
 		m.lanes[leaf].vert = n.lanes[leaf].vert
 	}
 	return m
+}
+
+// Reweigh takes over the weights that the node has now, one that is to come
+// included. The meter's past stays as it was.
+func (m *Meter) Reweigh(n *Node) {
+	weights := make([]uint64, len(n.verts))
+	for i := range n.verts {
+		weights[i] = n.verts[i].weight
+	}
+	m.fluid.reweigh(weights)
+}
+
+// Clone returns an independent copy.
+func (m *Meter) Clone() *Meter {
+	c := *m
+	c.lanes = slices.Clone(m.lanes)
+	c.fluid.basins = slices.Clone(m.fluid.basins)
+	for i := range c.fluid.basins {
+		c.fluid.basins[i].heap = slices.Clone(c.fluid.basins[i].heap)
+	}
+	return &c
 }
 
 // Offer says that so many more units of a lane's became dispatchable: their

@@ -127,7 +127,18 @@ func TestMeterIsItsNaiveTwin(t *testing.T) {
 			leaf := Leaf(rapid.IntRange(1, n.Leaves()).Draw(t, "lane"))
 			units := Units(rapid.IntRange(1, 9).Draw(t, "units"))
 			backlog := naive.offered[leaf] - naive.served[leaf]
-			switch op := rapid.SampledFrom([]string{"offer", "serve", "serve", "withdraw"}).Draw(t, "op"); {
+			switch op := rapid.SampledFrom([]string{"offer", "serve", "serve", "withdraw", "clone", "weigh"}).Draw(t, "op"); {
+			case op == "clone":
+				old := m
+				m = m.Clone()
+				old.Serve(leaf, units) // must not show in the clone
+				old.Offer(leaf, units)
+			case op == "weigh":
+				w, _ := NewWeight(int64(units), 1)
+				if err := n.SetWeight(n.Path(leaf), w); err != nil {
+					t.Fatal(err)
+				}
+				m.Reweigh(n)
 			case op == "offer":
 				m.Offer(leaf, units)
 				naive.offer(leaf, float64(units))

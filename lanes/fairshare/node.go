@@ -32,16 +32,16 @@ type Config struct {
 func (c Config) Validate() error {
 	var errs []error
 	if c.Quantum < 1 || c.Quantum > MaxUnits {
-		errs = append(errs, fmt.Errorf("Quantum %d is outside of 1 to %d", c.Quantum, MaxUnits))
+		errs = append(errs, fmt.Errorf("setting Quantum is %d; give 1 to %d", c.Quantum, MaxUnits))
 	}
 	if c.MaxOutstanding < 0 {
-		errs = append(errs, fmt.Errorf("MaxOutstanding %d is negative; 0 bounds nothing", c.MaxOutstanding))
+		errs = append(errs, fmt.Errorf("setting MaxOutstanding is %d; give a bound, or 0 for none", c.MaxOutstanding))
 	}
 	if c.Supply < 0 || c.Supply > MaxUnits {
-		errs = append(errs, fmt.Errorf("Supply %d is outside of 0 to %d; 0 mints on need", c.Supply, MaxUnits))
+		errs = append(errs, fmt.Errorf("setting Supply is %d; give 1 to %d, or 0 to mint on need", c.Supply, MaxUnits))
 	}
 	if c.SleeperCredit < 0 || c.SleeperCredit > MaxUnits {
-		errs = append(errs, fmt.Errorf("SleeperCredit %d is outside of 0 to %d", c.SleeperCredit, MaxUnits))
+		errs = append(errs, fmt.Errorf("setting SleeperCredit is %d; give 0 to %d", c.SleeperCredit, MaxUnits))
 	}
 	return errors.Join(errs...)
 }

@@ -1,11 +1,8 @@
-// What a node tells of itself: reports, copies, and the key of its state.
+// What a node tells of itself: reports, and copies.
 
 package fairshare
 
 import (
-	"cmp"
-	"encoding/binary"
-	"maps"
 	"math/big"
 	"slices"
 )
@@ -115,79 +112,8 @@ func (n *Node) Clone() *Node {
 	for i := range n.stale {
 		c.stale[i] = slices.Clone(n.stale[i])
 	}
-	c.byPath = maps.Clone(n.byPath)
 	c.dirty, c.flipped, c.ready = slices.Clone(n.dirty), slices.Clone(n.flipped), slices.Clone(n.ready)
 	c.draining, c.retired = slices.Clone(n.draining), slices.Clone(n.retired)
 	c.calls, c.spare = slices.Clone(n.calls), slices.Clone(n.spare)
 	return &c
-}
-
-// AppendKey appends a key of the state to b: two nodes of the same shares and
-// settings with equal keys answer alike from then on, handles of reservations
-// aside. The key leaves out what no decision depends on: how much was ever
-// served, and a head start that all siblings have.
-func (n *Node) AppendKey(b []byte) []byte {
-	if n.cfg.Supply > 0 {
-		b = binary.AppendUvarint(b, uint64(n.held))
-	}
-	for i := range n.groups {
-		b = n.appendGroup(b, &n.groups[i])
-	}
-	for i := 1; i < len(n.lanes); i++ {
-		l := &n.lanes[i]
-		working := uint64(0)
-		if l.units > 0 {
-			working = 1
-		}
-		b = binary.AppendUvarint(b, working)
-		b = binary.AppendUvarint(b, uint64(l.head))
-		b = binary.AppendUvarint(b, uint64(l.held))
-	}
-	open := make([]call, 0, n.open)
-	for _, c := range n.calls {
-		if c.seq != 0 {
-			open = append(open, c)
-		}
-	}
-	slices.SortFunc(open, func(x, y call) int { return cmp.Or(cmp.Compare(x.leaf, y.leaf), cmp.Compare(x.max, y.max)) })
-	b = binary.AppendUvarint(b, uint64(len(open)))
-	for _, c := range open {
-		b = binary.AppendUvarint(b, uint64(c.leaf))
-		b = binary.AppendUvarint(b, uint64(c.max))
-	}
-	return b
-}
-
-// appendGroup appends how a group's children stand to each other: their virtual
-// service above the lowest one's, which is taken down to a step of the grid, as
-// only whole steps can be taken off all of them without a trace.
-func (n *Node) appendGroup(b []byte, g *group) []byte {
-	low, some := wide{}, false
-	for _, c := range g.children {
-		if v := &n.verts[c]; v.linked {
-			if at, _ := v.ev.over(v.weight); !some || at.less(low) {
-				low, some = at, true
-			}
-		}
-	}
-	for _, c := range g.children {
-		v := &n.verts[c]
-		flags := byte(0)
-		for bit, set := range []bool{v.busy, v.linked, v.newborn, v.drains, v.blocked} {
-			if set {
-				flags |= 1 << bit
-			}
-		}
-		b = append(b, flags)
-		b = binary.AppendUvarint(b, v.weight)
-		if v.drains {
-			b = append(b, n.books[c].next.String()...)
-		}
-		b = binary.AppendUvarint(b, uint64(n.books[c].outstanding()))
-		if v.linked {
-			above := v.ev.sub(low.times(v.weight))
-			b = binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, above.hi), above.lo)
-		}
-	}
-	return b
 }
