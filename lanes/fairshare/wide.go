@@ -39,6 +39,17 @@ func (a wide) sub(b wide) wide {
 	return wide{a.hi - b.hi - borrow, lo}
 }
 
+// compare returns the sign of a - b.
+func (a wide) compare(b wide) int {
+	switch {
+	case a == b:
+		return 0
+	case a.less(b):
+		return -1
+	}
+	return 1
+}
+
 func (a wide) less(b wide) bool { return a.hi < b.hi || a.hi == b.hi && a.lo < b.lo }
 
 // times returns a·m, which the bounds on weights and units keep within 128 bits.
@@ -72,13 +83,13 @@ func (a wide) up(m uint64) wide {
 // compare returns the sign of a/v - b/w.
 func compare(a wide, v uint64, b wide, w uint64) int {
 	if v == w {
-		switch {
-		case a.less(b):
-			return -1
-		case b.less(a):
-			return 1
-		}
-		return 0
+		return a.compare(b)
+	}
+	if a.hi|b.hi == 0 { // the usual case: less than 2^36 units ago
+		left, right := wide{}, wide{}
+		left.hi, left.lo = bits.Mul64(a.lo, w)
+		right.hi, right.lo = bits.Mul64(b.lo, v)
+		return left.compare(right)
 	}
 	a2, a1, a0 := a.product(w)
 	b2, b1, b0 := b.product(v)
