@@ -210,6 +210,50 @@ func TestWhatACallDidNotUseIsItsLanesAgain(t *testing.T) {
 	}
 }
 
+// Of several lanes that hold their next call's cost, the first by name goes first.
+func TestLanesThatHoldEnoughGoInOrderOfTheirNames(t *testing.T) {
+	const names = "abcdefghij"
+	var list []string
+	for _, name := range names {
+		list = append(list, string(name)+"=1")
+	}
+	d := newDriver(t, Config{Quantum: 2}, strings.Join(list, ","))
+	var open []Reservation
+	for _, name := range names {
+		d.backlog(string(name), 2)
+	}
+	for range names {
+		_, res := d.reserve()
+		open = append(open, res)
+	}
+	for i := range open { // not in the order of their names
+		d.Cancel(open[(i*7+3)%len(open)])
+	}
+	d.backlog("e", 0)
+	order := ""
+	for range len(names) - 1 {
+		lane, _ := d.reserve()
+		order += lane
+	}
+	if order != "abcdfghij" {
+		t.Errorf("order %s", order)
+	}
+}
+
+func TestOnlyAFiniteSupplyIsMintedByHand(t *testing.T) {
+	d := newDriver(t, Config{Quantum: 1}, "a=1")
+	if err := d.Mint(1); !errors.Is(err, ErrAmount) {
+		t.Errorf("a node that mints on need: %v", err)
+	}
+	d = newDriver(t, Config{Quantum: 1, Supply: 1}, "a=1")
+	if err := d.Mint(-1); !errors.Is(err, ErrAmount) {
+		t.Errorf("-1 units: %v", err)
+	}
+	if err := d.Mint(MaxUnits); !errors.Is(err, ErrOverflow) {
+		t.Errorf("more than can be minted: %v", err)
+	}
+}
+
 // A head that costs more than a quantum collects several grants.
 func TestAQuantumSmallerThanACallStillServesIt(t *testing.T) {
 	s := newSim(t, Config{Quantum: 2}, "a=3,b=1", 1)

@@ -16,6 +16,7 @@ var trees = []string{
 	"gold=3,free=1,acme/interactive=3,acme/batch=1",
 	"x/=2,x/a=1,x/b/=3,x/b/c=2,x/b/d=1.5,y=1,z/z/z=4",
 	"a=23,b=29,c=31,d=37", // no sum of these divides the grid
+	"a=1,b=1,c=2,d=1,e=1,f=1,g=3,h=1,i=1",
 	"only=1",
 }
 
