@@ -44,7 +44,7 @@ func CaptureWorst(w io.Writer, r *Result, s settings.Settings, before time.Durat
 	if worst < 0 {
 		return 0, errors.New("no item was done in the window: there is no worst interval")
 	}
-	seconds := func(n Num) time.Duration { return time.Duration(n.Or(0) * 1e9) }
+	seconds := func(n Num) time.Duration { return time.Duration(math.Round(n.Or(0) * 1e9)) }
 	at = seconds(r.Window.Warmup) + seconds(r.Intervals[worst].Start)
 	spec := s.Workload()
 	spec.Seed = r.Seed
@@ -53,7 +53,11 @@ func CaptureWorst(w io.Writer, r *Result, s settings.Settings, before time.Durat
 		return 0, err
 	}
 	defer source.Close()
-	return at, writeTrace(w, source, max(0, at-before), at+seconds(r.Intervals[worst].Length))
+	until := at + seconds(r.Intervals[worst].Length)
+	if until >= seconds(r.Window.Warmup)+seconds(r.Window.Measured) {
+		until++ // the last item of a window that ends with it
+	}
+	return at, writeTrace(w, source, max(0, at-before), until)
 }
 
 // writeTrace writes the items that are due in [from, to).

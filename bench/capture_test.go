@@ -82,3 +82,22 @@ func TestCaptureWorstNeedsAScheduleAndSomethingDone(t *testing.T) {
 		t.Error("a negative time was taken")
 	}
 }
+
+// A window that is bounded by items ends with the last of them, which is a part of
+// it: a run of a single interval is captured whole.
+func TestCaptureWorstHasTheLastItemOfTheWindow(t *testing.T) {
+	for _, items := range []string{"30", "300"} {
+		s := virtualSettings(t, "rate", "777/s", "items", items, "warmup", "0s", "seed", "2", "backend", "synthetic(base=1ms)")
+		r, err := Run(s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var trace bytes.Buffer
+		if _, err := CaptureWorst(&trace, r, s, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if got := uint64(bytes.Count(trace.Bytes(), []byte("\n")) - 1); got != r.Counts.Offered {
+			t.Errorf("%d of %d items were captured", got, r.Counts.Offered)
+		}
+	}
+}
