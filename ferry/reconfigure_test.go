@@ -158,7 +158,7 @@ func TestWaitingShowsTheLinesAsTheyWere(t *testing.T) {
 
 // restless gives a batcher ever new settings, none of them wider than its
 // first, and looks at what waits, until told to stop.
-func restless[I, A any](f Ferry[I, A], direct bool, stop context.Context) {
+func restless[I, A any](stop context.Context, f Ferry[I, A], direct bool) {
 	first := f.Settings().PerKeyConfig
 	for i := 0; stop.Err() == nil; i++ {
 		c := first

@@ -205,7 +205,7 @@ func (s stressRound) run(t *testing.T) {
 	var wg, closers, meddler sync.WaitGroup
 	stop, stopMeddling := context.WithCancel(context.Background())
 	if r.IntN(2) == 0 {
-		meddler.Go(func() { restless(f, c.free, stop) })
+		meddler.Go(func() { restless(stop, f, c.free) })
 	}
 	for g := range callers {
 		wg.Add(1)
