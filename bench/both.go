@@ -37,6 +37,7 @@ const (
 	tailWithin     = 0.25 // p99
 	rateWithin     = 0.02 // throughput
 	rejectedWithin = 0.01 // of offered, as a difference
+	serviceApart   = 0.02 // mean service time, beyond which a gap begins with the calls themselves
 )
 
 // runBoth makes the run by the real clock, then the same by the virtual one. A
@@ -122,8 +123,27 @@ func compareClocks(v, r *Result) *Model {
 	if r.Measurement.Verdict == Invalid {
 		m.Trust = false
 		m.Reasons = append([]string{"the measurement in real time is invalid, so there is nothing to hold the model to"}, m.Reasons...)
+	} else if !m.Trust {
+		m.Reasons = append(m.Reasons, whyApart(v, r)...)
 	}
 	return m
+}
+
+// whyApart says where a gap that is too large may come from, as far as the two
+// results tell.
+func whyApart(v, r *Result) (out []string) {
+	if r.Measurement.Verdict == Suspect {
+		out = append(out, "the measurement in real time is suspect itself: "+r.Measurement.Reasons[0])
+	}
+	took, said := r.Latency.Service.Mean.Or(0), v.Latency.Service.Mean.Or(0)
+	longer := Ratio(took-said, said).Or(0)
+	switch m := v.CostModel; {
+	case m != nil && m.Extrapolated > 0:
+		out = append(out, fmt.Sprintf("%s of the calls were unlike any that the model was calibrated on", human.Percent(float64(m.Extrapolated)/float64(m.Calls))))
+	case m == nil && longer > serviceApart:
+		out = append(out, fmt.Sprintf("calls take %s longer than the backend says: ferryctl calibrate fits what they take here", human.Percent(longer)))
+	}
+	return out
 }
 
 // String sums up in a line.
