@@ -48,8 +48,8 @@ var fairshareMutants = []mutant{
 	{"fair shares: siblings keep the scale of an old weight", "lanes/fairshare/reweigh.go", `			g.weight += scaled[j]
 `, ``},
 	{"fair shares: a copy shares its vertices", "lanes/fairshare/report.go", `c.verts, c.books, c.lanes = slices.Clone(n.verts),`, `c.verts, c.books, c.lanes = n.verts,`},
-	{"fair shares: the key forgets who is in credit", "lanes/fairshare/report.go", `	above := v.ev.sub(low.times(v.weight))`, `	above := v.ev.sub(v.ev)`},
-	{"fair shares: the key counts a common head start", "lanes/fairshare/report.go", `v.ev.sub(low.times(v.weight))`, `v.ev.sub(low.sub(low))`},
+	{"fair shares: the key forgets who is in credit", "lanes/fairshare/key.go", `above := n.lifted(c, floor).sub(low.times(v.weight))`, `above := v.ev.sub(v.ev)`},
+	{"fair shares: the key counts a common head start", "lanes/fairshare/key.go", `n.lifted(c, floor).sub(low.times(v.weight))`, `n.lifted(c, floor).sub(low.sub(low))`},
 	{"ledger: gauges join by their first part", "lanes/fairshare/ledger.go", `	if h.Floor.Cmp(g.Floor) > 0 {
 		g.Floor = h.Floor
 	}

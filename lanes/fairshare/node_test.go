@@ -94,6 +94,24 @@ func TestAJoinerIsSeatedAtTheFrontExactly(t *testing.T) {
 	})
 }
 
+// A joiner that is ahead of the front doesn't lift it for those that join with it.
+func TestJoinersShareOneFront(t *testing.T) {
+	f := newFamily(t, []string{"ahead", "behind", "runs"}, []Weight{One, One, One})
+	f.put(t, "ahead", big.NewRat(30, 1), 0)
+	f.put(t, "behind", new(big.Rat), 0)
+	f.put(t, "runs", big.NewRat(10, 1), 1)
+	for _, id := range []string{"ahead", "behind"} {
+		f.verts[f.vert(id)].work = 1
+		f.touch(f.vert(id))
+	}
+	f.join()
+	for id, want := range map[string]int64{"ahead": 30, "behind": 10, "runs": 10} {
+		if got := f.at(id); got.Cmp(big.NewRat(want, 1)) != 0 {
+			t.Errorf("%s is at %s, want %d", id, got, want)
+		}
+	}
+}
+
 // Idle lanes lend their share and do not save it: once awake, alone or all
 // together, each gets its share of the next grants within one.
 func TestIdleLanesComeBackLevel(t *testing.T) {

@@ -260,6 +260,25 @@ func (n *Node) sound() error {
 	return nil
 }
 
+// The same declared, held and in flight, and another one in credit.
+func TestTheKeyTellsWhoIsInCredit(t *testing.T) {
+	d := newDriver(t, Config{Quantum: 1}, "a=1,b=1")
+	d.backlog("a", 1)
+	d.backlog("b", 1)
+	d.serve()
+	odd := d.AppendKey(nil)
+	if next := d.serve(); next != "b" {
+		t.Fatalf("then %s is served", next)
+	}
+	even := d.AppendKey(nil)
+	if next := d.serve(); next != "a" || bytes.Equal(odd, even) {
+		t.Errorf("then %s is served; equal keys: %t", next, bytes.Equal(odd, even))
+	}
+	if again := d.AppendKey(nil); !bytes.Equal(odd, again) {
+		t.Error("a round later the state has another key")
+	}
+}
+
 func TestNodeIsItsNaiveTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)

@@ -88,6 +88,11 @@ func (n *Node) Turn() (leaf Leaf, ok bool) {
 	}
 }
 
+// Settle takes in what was declared, without a grant: lanes that got work are
+// seated now, at the front of those that have it already, and not together with
+// others at the next [Node.Turn].
+func (n *Node) Settle() { n.settle() }
+
 // demanding says whether a lane could dispatch if it held enough.
 func (n *Node) demanding(l *lane) bool {
 	return l.units > 0 && !n.verts[l.vert].blocked &&
