@@ -2,16 +2,16 @@ package main
 
 // fairshareMutants break the fair-share tree; only its own tests look at them.
 var fairshareMutants = []mutant{
-	{"fair shares: a waking lane is not clamped", "lanes/fairshare/turn.go", `credit.less(floor) && v.ev.less(floor.sub(credit))`, `credit.less(floor) && floor.less(credit)`},
-	{"fair shares: no reset after an idle period", "lanes/fairshare/tree.go", `	at := g.idle
+	{"fair shares: a waking lane is not clamped", "lanes/fairshare/join.go", `credit.less(floor) && v.ev.less(floor.sub(credit))`, `credit.less(floor) && floor.less(credit)`},
+	{"fair shares: no reset after an idle period", "lanes/fairshare/join.go", `	at := g.idle
 	if at == 0 {`, `	at := g.idle
 	if at == 0 || g.busy == 0 {`},
-	{"fair shares: a joiner has a part in its own front", "lanes/fairshare/turn.go", `	floor := n.groups[n.verts[v.parent].group].front.times(v.weight)`, `	g := &n.groups[n.verts[v.parent].group]
+	{"fair shares: a joiner has a part in its own front", "lanes/fairshare/join.go", `	floor := n.groups[n.verts[v.parent].group].front.times(v.weight)`, `	g := &n.groups[n.verts[v.parent].group]
 	floor := g.sum.add(v.ev).up(g.weight + v.weight).times(v.weight)`},
-	{"fair shares: a joiner has a part in the next one's front", "lanes/fairshare/turn.go", `n.groups[n.verts[v.parent].group].front.times`, `n.frontOf(&n.groups[n.verts[v.parent].group]).times`},
+	{"fair shares: a joiner has a part in the next one's front", "lanes/fairshare/join.go", `n.groups[n.verts[v.parent].group].front.times`, `n.frontOf(&n.groups[n.verts[v.parent].group]).times`},
 	{"fair shares: a grant's checkpoint in another patch", "lanes/fairshare/operations.go", `	p.gauges[e] = Gauge{gross(l.gauges[e], rec.Weight, total), total}
 `, ``},
-	{"fair shares: a front is rounded down", "lanes/fairshare/tree.go", `return g.sum.up(g.weight)`, `down, _ := g.sum.over(g.weight)
+	{"fair shares: a front is rounded down", "lanes/fairshare/join.go", `return g.sum.up(g.weight)`, `down, _ := g.sum.over(g.weight)
 		return down`},
 	{"fair shares: lanes ahead of the mean are eligible", "lanes/fairshare/tree.go", `		if compare(v.ev, v.weight, g.sum, g.weight) > 0 {`, `		if g.weight == 0 {`},
 	{"fair shares: ties go to the last name", "lanes/fairshare/tree.go", `	c := compare(x.ev.add(steps(x.ask)), x.weight, y.ev.add(steps(y.ask)), y.weight)
@@ -50,7 +50,7 @@ var fairshareMutants = []mutant{
 	{"fair shares: a copy shares its vertices", "lanes/fairshare/report.go", `c.verts, c.books, c.lanes = slices.Clone(n.verts),`, `c.verts, c.books, c.lanes = n.verts,`},
 	{"fair shares: the key forgets who is in credit", "lanes/fairshare/key.go", `above := n.lifted(c, floor).sub(low.times(v.weight))`, `above := v.ev.sub(v.ev)`},
 	{"fair shares: the key counts a common head start", "lanes/fairshare/key.go", `n.lifted(c, floor).sub(low.times(v.weight))`, `n.lifted(c, floor).sub(low.sub(low))`},
-	{"ledger: gauges join by their first part", "lanes/fairshare/ledger.go", `	if h.Floor.Cmp(g.Floor) > 0 {
+	{"ledger: gauges join by their first part", "lanes/fairshare/gauge.go", `	if h.Floor.Cmp(g.Floor) > 0 {
 		g.Floor = h.Floor
 	}
 	g.Folded = max(g.Folded, h.Folded)`, `	if h.Floor.Cmp(g.Floor) > 0 {

@@ -133,18 +133,6 @@ func (l *Ledger) Equal(m *Ledger) bool {
 		maps.Equal(l.leaf, m.leaf) && maps.Equal(l.rollup, m.rollup)
 }
 
-func (g Gauge) equal(h Gauge) bool { return g.Folded == h.Folded && g.Floor.Cmp(h.Floor) == 0 }
-
-// join is the larger of each part: of the pairs in order of their fields the
-// larger would forget a floor that the other has seen.
-func (g Gauge) join(h Gauge) Gauge {
-	if h.Floor.Cmp(g.Floor) > 0 {
-		g.Floor = h.Floor
-	}
-	g.Folded = max(g.Folded, h.Folded)
-	return g
-}
-
 func (m Mint) join(o Mint) Mint {
 	if c := cmp.Or(cmp.Compare(m.Holder, o.Holder), cmp.Compare(m.Amount, o.Amount)); c < 0 {
 		return o

@@ -199,20 +199,3 @@ func (n *Node) pick(g *group) int32 {
 	}
 	return best
 }
-
-// frontOf returns where group g's joiners are seated, in steps of the grid: the
-// mean over the children that have work, or, if none has, the highest virtual
-// service of any, so that an idle period leaves nobody in credit.
-func (n *Node) frontOf(g *group) wide {
-	if g.busy != 0 {
-		return g.sum.up(g.weight)
-	}
-	at := g.idle
-	if at == 0 {
-		return wide{}
-	}
-	for n.verts[at].right != 0 {
-		at = n.verts[at].right
-	}
-	return n.verts[at].ev.up(n.verts[at].weight)
-}
