@@ -43,8 +43,11 @@ func writeSweepCSV(w io.Writer, r *sweep.Report, records *sweep.Store) error {
 	}
 	row := func(number, repeat string, pareto bool, limits sweep.Limits, result *bench.Result, heading bool) error {
 		all := []cell{
-			{"point", number}, {"run", repeat}, {"pareto", strconv.FormatBool(pareto)},
-			{"throughput_limit", strings.Join(limits.Throughput, "+")}, {"latency_limit", strings.Join(limits.Latency, "+")},
+			{"point", number},
+			{"run", repeat},
+			{"pareto", strconv.FormatBool(pareto)},
+			{"throughput_limit", strings.Join(limits.Throughput, "+")},
+			{"latency_limit", strings.Join(limits.Latency, "+")},
 		}
 		all = append(all, cells(result)...)
 		texts := make([]string, len(all))

@@ -47,7 +47,7 @@ func (e *Effect) among(a Axis, curves [][]float64) {
 	if e.Figure.More {
 		word = "highest"
 	}
-	parts := []string{fmt.Sprintf("%s is %s with %s in %d of %s", e.Figure.Short, word, e.Best, wins[best], plural(len(curves), "comparison"))}
+	parts := []string{fmt.Sprintf("%s is %s with %s %s in %d of %s", e.Figure.Short, word, e.Knob, e.Best, wins[best], plural(len(curves), "comparison"))}
 	for i, v := range a.Values {
 		if text := e.against(curves, i, best); i != best && text != "" {
 			parts = append(parts, v.Text+" "+text)
@@ -209,5 +209,5 @@ func (e *Effect) grouped(a Axis, levels []int, ys []float64) {
 		parts = append(parts, fmt.Sprintf("%s with %s (%s points)", e.Figure.Say(median(g)), a.Values[l].Text, human.Count(float64(len(g)))))
 	}
 	e.Best = a.Values[best].Text
-	e.Text = fmt.Sprintf("median %s: %s", e.Figure.Short, strings.Join(parts, ", "))
+	e.Text = fmt.Sprintf("%s: median %s %s", e.Knob, e.Figure.Short, strings.Join(parts, ", "))
 }

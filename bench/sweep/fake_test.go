@@ -35,7 +35,7 @@ func axis(t testing.TB, knob, text string) Axis {
 	return a
 }
 
-// grid returns the space of all combinations of knob, text, knob, text …
+// grid returns the space of all combinations of knob, text, knob, text and so on.
 func grid(t testing.TB, s settings.Settings, pairs ...string) *Space {
 	t.Helper()
 	var axes []Axis

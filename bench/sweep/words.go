@@ -74,12 +74,12 @@ func (e *Effect) endsWords(first, end string, curves [][]float64, flat int) stri
 	both := count(curves, func(c []float64) bool { return !math.IsNaN(c[0]) && !math.IsNaN(c[flat]) })
 	up := count(curves, func(c []float64) bool { return c[flat] > c[0] && !e.same(c[flat], c[0]) })
 	down := count(curves, func(c []float64) bool { return c[flat] < c[0] && !e.same(c[flat], c[0]) })
-	text := fmt.Sprintf("from %s to %s, %s ", first, end, e.Figure.Short)
+	text := fmt.Sprintf("%s from %s to %s: %s ", e.Knob, first, end, e.Figure.Short)
 	extent := changed(e.Least.Or(0)) + " to " + changed(e.Most.Or(0))
 	few := (1 - nearlyAll) * float64(both)
 	switch {
 	case up+down == 0:
-		return fmt.Sprintf("%s is the same at %s and at %s, and differs in between", e.Figure.Short, first, end)
+		return fmt.Sprintf("%s is the same at %s %s and %s, and differs in between", e.Figure.Short, e.Knob, first, end)
 	case both == 1:
 		return text + moves(change)
 	case float64(up) > few && float64(down) > few:
@@ -99,9 +99,9 @@ func (e *Effect) fromTo(first, end string, curves [][]float64, flat int) string 
 		}
 	}
 	if len(a) == 0 {
-		return fmt.Sprintf("%s differs, but nowhere was it measured at both %s and %s", e.Figure.Short, first, end)
+		return fmt.Sprintf("%s differs, but nowhere was it measured at both %s %s and %s", e.Figure.Short, e.Knob, first, end)
 	}
-	return fmt.Sprintf("from %s to %s, %s goes from %s to %s in the median", first, end, e.Figure.Short, e.Figure.Say(median(a)), e.Figure.Say(median(b)))
+	return fmt.Sprintf("%s from %s to %s: %s goes from %s to %s in the median", e.Knob, first, end, e.Figure.Short, e.Figure.Say(median(a)), e.Figure.Say(median(b)))
 }
 
 // Changes that are said as a percentage; smaller and larger ones as a factor.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -24,16 +25,27 @@ type output struct {
 	file   string // "" is stdout
 }
 
+// forms are those in which a command writes its result.
+type forms struct {
+	names []string // the first is the default
+	stem  string   // of the files that --out writes
+}
+
+var (
+	runForms   = forms{export.Formats, "result"}
+	sweepForms = forms{export.SweepFormats, "sweep"}
+)
+
 // parseOutputs reads the values of -o (FORMAT or FORMAT=FILE) and --out, and
 // reports every fault. The table goes to stdout unless another format does.
-func parseOutputs(specs []string, dir string) ([]output, error) {
+func parseOutputs(specs []string, dir string, f forms) ([]output, error) {
 	var outs []output
 	var faults []error
 	for _, spec := range specs {
 		name, file, hasFile := strings.Cut(spec, "=")
-		if !slices.Contains(export.Formats, name) {
-			faults = append(faults, hint(fmt.Errorf("output %q: unknown format %q, want one of %s", spec, name, strings.Join(export.Formats, ", ")),
-				didYouMean(units.Nearest(name, export.Formats))))
+		if !slices.Contains(f.names, name) {
+			faults = append(faults, hint(fmt.Errorf("output %q: unknown format %q, want one of %s", spec, name, strings.Join(f.names, ", ")),
+				didYouMean(units.Nearest(name, f.names))))
 			continue
 		}
 		if hasFile && file == "" {
@@ -46,8 +58,8 @@ func parseOutputs(specs []string, dir string) ([]output, error) {
 		outs = append(outs, output{name, file})
 	}
 	if dir != "" {
-		for _, format := range export.Formats {
-			outs = append(outs, output{format, filepath.Join(dir, "result."+extension(format))})
+		for _, format := range f.names {
+			outs = append(outs, output{format, filepath.Join(dir, f.stem+"."+extension(format))})
 		}
 	}
 	toStdout := 0
@@ -60,7 +72,7 @@ func parseOutputs(specs []string, dir string) ([]output, error) {
 		faults = append(faults, hint(fmt.Errorf("%d outputs go to stdout, which holds one", toStdout), "give the others a file: -o json=FILE"))
 	}
 	if toStdout == 0 {
-		outs = append(outs, output{"table", ""})
+		outs = append(outs, output{f.names[0], ""})
 	}
 	return outs, errors.Join(faults...)
 }
@@ -122,12 +134,14 @@ func writeOutputs(outs []output, dir string, stdout io.Writer, wrote func(output
 	slices.SortStableFunc(outs, func(a, b output) int { return boolInt(a.file == "") - boolInt(b.file == "") })
 	closed := false
 	for _, o := range outs {
-		var text bytes.Buffer
-		err := render(&text, o.format)
-		if err == nil && o.file != "" {
-			err = writeFile(o.file, text.Bytes())
-		} else if err == nil {
-			_, err = stdout.Write(text.Bytes())
+		var err error
+		if o.file != "" {
+			err = writeFile(o.file, func(w io.Writer) error { return render(w, o.format) })
+		} else {
+			var text bytes.Buffer
+			if err = render(&text, o.format); err == nil {
+				_, err = stdout.Write(text.Bytes())
+			}
 		}
 		switch {
 		case err == nil && o.file != "":
@@ -144,26 +158,51 @@ func writeOutputs(outs []output, dir string, stdout io.Writer, wrote func(output
 	return &exitError{exitFailed, errors.Join(faults...)} // without words for a closed pipe alone
 }
 
-// writeFile replaces path by a file that holds data, or leaves it as it was. The
-// new file is on the disk before it takes the name. Only what cannot be replaced
-// is written in place.
-func writeFile(path string, data []byte) error {
+// writeFile replaces path by a file that holds what render writes, or leaves it as
+// it was. The new file is on the disk before it takes the name. Only what cannot be
+// replaced is written in place.
+func writeFile(path string, render func(io.Writer) error) error {
 	where, direct, err := resolve(path)
 	if err != nil {
 		return err
 	}
 	if direct {
-		f, err := os.OpenFile(where, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(data)
-		return errors.Join(err, f.Close())
+		return overwrite(where, os.O_WRONLY, render)
 	}
-	err = renameio.WriteFile(where, data, 0o644, renameio.WithTempDir(filepath.Dir(where)), renameio.WithExistingPermissions())
+	t, err := renameio.NewPendingFile(where, renameio.WithTempDir(filepath.Dir(where)), renameio.WithPermissions(0o644), renameio.WithExistingPermissions())
 	if cannotReplace(err) {
-		err = overwrite(where, data)
+		return overwrite(where, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, render)
 	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Cleanup() }() // of what did not take the name
+	if err := buffered(t, render); err != nil {
+		return err
+	}
+	err = t.CloseAtomicallyReplace()
+	if cannotReplace(err) {
+		return overwrite(where, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, func(w io.Writer) error { return copyFrom(t.Name(), w) })
+	}
+	return err
+}
+
+// buffered renders into w by large pieces.
+func buffered(w io.Writer, render func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := render(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func copyFrom(file string, w io.Writer) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
 	return err
 }
 

@@ -37,7 +37,7 @@ func TestOutputsAreUnderstood(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		got, err := parseOutputs(tt.specs, tt.dir)
+		got, err := parseOutputs(tt.specs, tt.dir, runForms)
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%q into %q: %v, %v, want %v", tt.specs, tt.dir, got, err, tt.want)
 		}
@@ -45,7 +45,7 @@ func TestOutputsAreUnderstood(t *testing.T) {
 }
 
 func TestOutputFaultsAreReportedTogether(t *testing.T) {
-	_, err := parseOutputs([]string{"jsno", "csv=", "table", "json"}, "")
+	_, err := parseOutputs([]string{"jsno", "csv=", "table", "json"}, "", runForms)
 	if got := len(leaves(err)); got != 3 {
 		t.Errorf("%d faults in %v, want 3", got, err)
 	}
@@ -150,6 +150,14 @@ func TestFilesAreWholeOrAsTheyWere(t *testing.T) {
 	}
 }
 
+// holding renders text.
+func holding(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
 // TestALinkLeadsToItsFileAlsoBeforeThereIsOne: the link stays a link.
 func TestALinkLeadsToItsFileAlsoBeforeThereIsOne(t *testing.T) {
 	dir := t.TempDir()
@@ -157,7 +165,7 @@ func TestALinkLeadsToItsFileAlsoBeforeThereIsOne(t *testing.T) {
 	if err := errors.Join(os.Symlink("second", link), os.Symlink(filepath.Join(dir, "file"), filepath.Join(dir, "second"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(link, []byte("text")); err != nil {
+	if err := writeFile(link, holding("text")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(got) != "text" {
@@ -173,7 +181,7 @@ func TestALinkLeadsToItsFileAlsoBeforeThereIsOne(t *testing.T) {
 func TestWhatCannotBeReplacedIsWrittenInPlace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), strings.Repeat("x", 255))
 	for _, text := range []string{"a longer text", "text"} {
-		if err := writeFile(file, []byte(text)); err != nil {
+		if err := writeFile(file, holding(text)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != text {
@@ -193,7 +201,7 @@ func TestAFileThatMayNotBeWrittenIsNotReplaced(t *testing.T) {
 	if err := checkOutputs([]output{{"json", file}}, "", nil); !errors.Is(err, syscall.EACCES) {
 		t.Errorf("checked: %v, want %v", err, syscall.EACCES)
 	}
-	if err := writeFile(file, []byte("new")); !errors.Is(err, syscall.EACCES) {
+	if err := writeFile(file, holding("new")); !errors.Is(err, syscall.EACCES) {
 		t.Errorf("written: %v, want %v", err, syscall.EACCES)
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != "kept" {
@@ -278,7 +286,7 @@ func TestWhatIsNoFileIsWrittenAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	if err := writeFile(pipe, []byte("text")); err != nil {
+	if err := writeFile(pipe, holding("text")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Lstat(pipe)

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -116,14 +117,17 @@ func cannotReplace(err error) bool {
 	return errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
-// overwrite writes a file in place.
-func overwrite(file string, data []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+// overwrite writes a file in place, or what is no file but may be written like one.
+func overwrite(file string, flags int, render func(io.Writer) error) error {
+	f, err := os.OpenFile(file, flags, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	err = buffered(f, render)
+	if flags&os.O_CREATE != 0 {
+		err = errors.Join(err, f.Sync())
+	}
+	return errors.Join(err, f.Close())
 }
 
 // plainError drops the operation and the path that package os puts before the

@@ -1,0 +1,54 @@
+package sweep
+
+import (
+	"testing"
+
+	"ferryctl/bench"
+)
+
+// TestLimitsAreToldFromTheRun makes loads whose bottleneck is known by construction.
+func TestLimitsAreToldFromTheRun(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pairs []string
+		want  string
+	}{
+		"light load":                     {[]string{"rate", "1k/s", "backend", "synthetic(base=1ms)"}, "rate / backend"},
+		"company wanted":                 {[]string{"kernel", "make", "rate", "1k/s", "batch_delay", "20ms", "backend", "synthetic(base=100us)"}, "rate / batch_delay"},
+		"batches that fill":              {[]string{"kernel", "make", "rate", "10k/s", "batch_size", "32", "batch_delay", "1s", "backend", "synthetic(base=100us)"}, "rate / batch_size"},
+		"batches that fill by weight":    {[]string{"kernel", "make", "rate", "10k/s", "weights", "10", "batch_weight", "320", "batch_delay", "1s", "backend", "synthetic(base=100us)"}, "rate / batch_weight"},
+		"too few slots":                  {[]string{"kernel", "make", "rate", "10k/s", "batch_size", "4", "in_flight", "1", "queue", "100", "backend", "synthetic(base=1ms)"}, "in_flight+batch_size / in_flight"},
+		"a backend that serves one":      {[]string{"kernel", "make", "rate", "10k/s", "batch_size", "4", "in_flight", "8", "queue", "100", "backend", "synthetic(base=1ms,concurrency=1)"}, "backend / in_flight"},
+		"one hot key":                    {[]string{"rate", "10k/s", "batch_size", "1", "queue", "100", "in_flight", "8", "backend", "synthetic(base=1ms)"}, "keys / keys"},
+		"a room too small for bursts":    {[]string{"kernel", "make", "rate", "4k/s", "batch_size", "64", "batch_delay", "5ms", "queue", "4", "backend", "synthetic(base=10us)"}, "queue / batch_delay"},
+		"a room too small by weight":     {[]string{"kernel", "make", "rate", "4k/s", "weights", "10", "batch_delay", "5ms", "queue_weight", "40", "backend", "synthetic(base=10us)"}, "queue_weight / batch_delay"},
+		"clients that wait for answers":  {[]string{"clients", "4", "backend", "synthetic(base=1ms)"}, "clients / backend"},
+		"nothing at all takes any time":  {[]string{"kernel", "make", "rate", "1k/s"}, "rate / –"},
+		"all calls fail, none is turned": {[]string{"rate", "1k/s", "backend", "synthetic(base=1ms,errors=100%)"}, "rate / –"},
+	} {
+		s := base(t, append([]string{"items", "5000"}, tt.pairs...)...)
+		if s.Kernel == "make" {
+			if err := s.Set("direct", "off", "flag --direct"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := bench.Run(s, bench.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := LimitsOf(r).String(); got != tt.want {
+			t.Errorf("%s: bound by %s, want %s; split %+v left %+v rejected %v", name, got, tt.want, r.Split, r.Batches.Left, r.Rates.Rejected)
+		}
+	}
+}
+
+func TestAnUnsentLoadIsBoundByTheGenerator(t *testing.T) {
+	r := &bench.Result{}
+	r.Counts.Offered, r.Counts.Unsent, r.Measurement.Verdict = 1000, 500, bench.Invalid
+	if got := LimitsOf(r).String(); got != "generator / –" {
+		t.Errorf("bound by %s", got)
+	}
+	if got := LimitsOf(&bench.Result{}).String(); got != "– / –" {
+		t.Errorf("a run without items is bound by %s", got)
+	}
+}
