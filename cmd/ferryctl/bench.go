@@ -100,16 +100,25 @@ func planBench(m messenger, knobs *knobFlags, args []string, parse error) (*plan
 		faults = append(faults, hint(fmt.Errorf("ferryctl bench takes no arguments, got %q", strings.Join(args, " ")),
 			didYouMean("--profile "+args[0])))
 	}
-	faults = append(faults, unsettled, err, uncaptured, checkTrace(s))
+	faults = append(faults, unsettled, err, uncaptured, checkTrace(s), checkOnce(s))
 	dir, err := knobs.one("out")
 	faults = append(faults, err)
-	outs, err := parseOutputs(knobs.all("output"), dir)
+	outs, err := parseOutputs(knobs.all("output"), dir, runForms)
 	outs = append(outs, captured.outputs()...)
 	faults = append(faults, err, checkOutputs(outs, dir, filesInUse(knobs.env, s)))
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
 	return &plan{settings: s, capture: captured, outputs: outs, dir: dir}, nil
+}
+
+// checkOnce refuses what only a sweep does.
+func checkOnce(s settings.Settings) error {
+	if s.Repeat <= 1 {
+		return nil
+	}
+	return hint(fmt.Errorf("%s: repeat %d: one run is made once: want 1", s.Source("repeat"), s.Repeat),
+		fmt.Sprintf("ferryctl sweep --repeat %d measures the same settings several times", s.Repeat))
 }
 
 // checkTrace says why the trace could not be read, if there is one: a run of

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferryctl/bench/settings"
+	"ferryctl/bench/sweep"
 	"ferryctl/profiles"
 	"ferryctl/workload/units"
 )
@@ -93,9 +94,9 @@ type assignment struct {
 	knob, value, source string
 }
 
-// merge returns the settings that profile, environment and flags give together,
-// each outranking the ones before it, and every fault among them.
-func (k *knobFlags) merge() (s settings.Settings, warnings, err error) {
+// layers returns the settings to start from, those of the profile or the defaults,
+// and what environment and flags assign, each outranking the ones before it.
+func (k *knobFlags) layers() (s settings.Settings, as []assignment, warnings, err error) {
 	fromEnv, profile, warnings := k.fromEnv()
 	fromFlags, flagErr := k.fromFlags()
 	name, nameErr := k.one("profile")
@@ -110,11 +111,20 @@ func (k *knobFlags) merge() (s settings.Settings, warnings, err error) {
 			s = loaded
 		}
 	}
-	faults := []error{flagErr, nameErr, profileErr}
-	for _, layer := range [][]assignment{fromEnv, fromFlags} {
-		for _, a := range layer {
-			faults = append(faults, s.Set(a.knob, a.value, a.source))
+	return s, append(fromEnv, fromFlags...), warnings, errors.Join(flagErr, nameErr, profileErr)
+}
+
+// merge returns the settings that all layers give together, and every fault among
+// them.
+func (k *knobFlags) merge() (s settings.Settings, warnings, err error) {
+	s, as, warnings, err := k.layers()
+	faults := []error{err}
+	for _, a := range as {
+		err := s.Set(a.knob, a.value, a.source)
+		if knob, ok := settings.Lookup(a.knob); err != nil && ok && sweep.Several(knob, a.value) {
+			err = hint(err, "ferryctl sweep takes lists and ranges, and measures each of their values")
 		}
+		faults = append(faults, err)
 	}
 	if err := errors.Join(faults...); err != nil {
 		return s, warnings, err

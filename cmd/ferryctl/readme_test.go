@@ -101,6 +101,32 @@ func TestReadmeShowsWhatARunPrints(t *testing.T) {
 	}
 }
 
+// sweepPattern finds the part of the README that shows a sweep.
+var sweepPattern = regexp.MustCompile("(?s)(<!-- sweep: [^\n]* -->\n```console\n\\$ ferryctl ([^\n]*)\n)(.*?)(```\n<!-- end of sweep -->\n)")
+
+// TestReadmeShowsWhatASweepPrints to the letter: it is in virtual time.
+func TestReadmeShowsWhatASweepPrints(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := sweepPattern.FindStringSubmatch(string(text))
+	if m == nil {
+		t.Fatal("README.md holds no sweep between its marks")
+	}
+	out := ferryctl(t, nil, command(m[2])...)
+	if *update {
+		fresh := sweepPattern.ReplaceAllLiteralString(string(text), m[1]+out+m[4])
+		if err := os.WriteFile(readme, []byte(fresh), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if out != m[3] {
+		t.Errorf("a sweep prints\n%s\nREADME.md shows\n%s\n-update makes it anew", out, m[3])
+	}
+}
+
 // TestReadmeCommandsWork runs every command that the README offers to paste,
 // for as short a time as their own flags allow.
 func TestReadmeCommandsWork(t *testing.T) {
@@ -119,7 +145,7 @@ func TestReadmeCommandsWork(t *testing.T) {
 
 // TestHelpExamplesWork does the same for the examples in the help.
 func TestHelpExamplesWork(t *testing.T) {
-	for _, args := range [][]string{nil, {"bench"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}, {"profiles", "schema"}, {"calibrate"}} {
+	for _, args := range [][]string{nil, {"bench"}, {"sweep"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}, {"profiles", "schema"}, {"calibrate"}} {
 		help := ferryctl(t, nil, append(args, "--help")...)
 		_, examples, ok := strings.Cut(help, "Examples:\n")
 		if !ok {
