@@ -133,7 +133,7 @@ func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
 	if s.queue != nil {
 		_, a = s.queue.Admit(s.now, i, it.Weight)
 	} else {
-		_, lane, a = s.perKey.Admit(s.now, it.Key, s.perKey.Hash(it.Key), i, it.Weight, 0)
+		_, lane, a = s.perKey.Admit(s.now, it.Key, s.perKey.Hash(it.Key), lanes.Input[int32]{Entry: i, Weight: it.Weight, Cost: 1})
 	}
 	switch a {
 	case lanes.Admitted:

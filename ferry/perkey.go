@@ -90,7 +90,7 @@ func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, weig
 	now := f.clock()
 	f.mu.Lock()
 	f.count.Submitted++
-	ref, lane, admission := f.lanes.Admit(now, key, hash, w, weight, rank)
+	ref, lane, admission := f.lanes.Admit(now, key, hash, lanes.Input[*waiter[K, I, A]]{Entry: w, Weight: weight, Rank: rank, Cost: 1})
 	switch admission {
 	case lanes.Claimed:
 		f.count.Claimed++

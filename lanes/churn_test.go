@@ -66,7 +66,7 @@ func TestMemoryFollowsWhatWaits(t *testing.T) {
 		l := NewLanes[int, int](big())
 		var refs []Ref
 		for i := range keys {
-			r, _, _ := l.Admit(0, i, l.Hash(i), i, 1, 0)
+			r, _, _ := l.Admit(0, i, l.Hash(i), Input[int]{Entry: i, Weight: 1, Cost: 1})
 			refs = append(refs, r)
 		}
 		full := pagesOf(l)
@@ -109,7 +109,7 @@ func TestManyKeysChurn(t *testing.T) {
 		now += time.Duration(r.IntN(2))
 		grow := id/20_000%2 == 0
 		key := r.IntN(30_000)
-		ref, _, a := l.Admit(now, key, l.Hash(key), id, 1, int64(r.IntN(3)))
+		ref, _, a := l.Admit(now, key, l.Hash(key), Input[int]{Entry: id, Weight: 1, Rank: int64(r.IntN(3)), Cost: 1})
 		if a != Admitted {
 			t.Fatal(a)
 		}
@@ -162,7 +162,7 @@ func BenchmarkTake(b *testing.B) {
 			cfg.MaxBatchDelay, cfg.Ranked = 0, false
 			l := NewLanes[int, int](cfg)
 			for i := range keys {
-				l.Admit(0, i, l.Hash(i), i, 1, 0)
+				l.Admit(0, i, l.Hash(i), Input[int]{Entry: i, Weight: 1, Cost: 1})
 			}
 			var batch Batch[int]
 			b.ReportAllocs()
@@ -170,7 +170,7 @@ func BenchmarkTake(b *testing.B) {
 				l.Take(0, &batch)
 				l.Release(0, batch.Lane)
 				k := batch.Items[0].Entry
-				l.Admit(0, k, l.Hash(k), k, 1, 0)
+				l.Admit(0, k, l.Hash(k), Input[int]{Entry: k, Weight: 1, Cost: 1})
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func TestBothSidesOfASnapshotGoTheirOwnWay(t *testing.T) {
 	l := NewLanes[int, int](cfg)
 	q := NewQueue[int](cfg)
 	for i := range 300 {
-		l.Admit(0, i, l.Hash(i), i, 1, 0)
+		l.Admit(0, i, l.Hash(i), Input[int]{Entry: i, Weight: 1, Cost: 1})
 		q.Admit(0, i, 1)
 	}
 	var b Batch[int]
@@ -196,8 +196,8 @@ func TestBothSidesOfASnapshotGoTheirOwnWay(t *testing.T) {
 	}
 	l2, q2 := l.Snapshot(), q.Snapshot()
 	for i := range 200 {
-		l.Admit(0, i, l.Hash(i), i, 1, 0)
-		l2.Admit(0, i, l2.Hash(i), 1000+i, 1, 0)
+		l.Admit(0, i, l.Hash(i), Input[int]{Entry: i, Weight: 1, Cost: 1})
+		l2.Admit(0, i, l2.Hash(i), Input[int]{Entry: 1000 + i, Weight: 1, Cost: 1})
 		q.Admit(0, i, 1)
 		q2.Admit(0, 1000+i, 1)
 	}

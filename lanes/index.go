@@ -7,6 +7,8 @@ package lanes
 import (
 	"hash/maphash"
 	"math/bits"
+
+	"ferryctl/lanes/fairshare"
 )
 
 const (
@@ -67,11 +69,11 @@ func (x *index) bucket(hash uint64) int32 {
 	return int32(b)
 }
 
-// find returns the lane of a key, or 0.
-func (l *Lanes[K, E]) find(key K, hash uint64) int32 {
+// find returns the lane of a key and share lane, or 0.
+func (l *Lanes[K, E]) find(key K, hash uint64, share fairshare.Leaf) int32 {
 	linked := l.lanes.live
 	if i := l.loner; i != 0 {
-		if ln := l.lanes.get(i); ln.hash == hash && ln.key == key {
+		if ln := l.lanes.get(i); ln.hash == hash && ln.key == key && ln.share == share {
 			return i
 		}
 		linked--
@@ -81,12 +83,30 @@ func (l *Lanes[K, E]) find(key K, hash uint64) int32 {
 	}
 	for i := l.index.head(l.index.bucket(hash)); i != 0; {
 		ln := l.lanes.get(i)
-		if ln.hash == hash && ln.key == key {
+		if ln.hash == hash && ln.key == key && ln.share == share {
 			return i
 		}
 		i = ln.chain
 	}
 	return 0
+}
+
+// twins calls f with the other lanes of lane i's key: those of other share
+// lanes. f may change them, but neither open nor drop one.
+func (l *Lanes[K, E]) twins(key K, hash uint64, i int32, f func(twin int32)) {
+	if t := l.loner; t != 0 && t != i {
+		if ln := l.lanes.get(t); ln.hash == hash && ln.key == key {
+			f(t)
+		}
+	}
+	for t := l.index.head(l.index.bucket(hash)); t != 0; {
+		ln := l.lanes.get(t)
+		next := ln.chain
+		if t != i && ln.hash == hash && ln.key == key {
+			f(t)
+		}
+		t = next
+	}
 }
 
 // link makes a lane the first of its chain, then splits a bucket if they are few.

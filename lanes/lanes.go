@@ -8,6 +8,8 @@ import (
 	"hash/maphash"
 	"slices"
 	"time"
+
+	"ferryctl/lanes/fairshare"
 )
 
 // Lanes is a bounded room in which inputs of one key wait in a lane of their
@@ -24,11 +26,17 @@ import (
 // what is waiting. The ready line is first come, first served; a lane released
 // with inputs that are ready goes to its back, so no key starves another.
 //
+// With share lanes a lane is of one key and one share lane, so that a batch is
+// of one share lane, and there is a ready line for each of those (see gate.go).
+// A key still has one call out at a time: while it has, its other lanes are busy
+// too. If Parallel, a lane is never busy: what a batch leaves behind forms on.
+//
 // Invariants:
 //
 //  1. Queued and QueuedWeight never pass MaxQueued and MaxQueuedWeight.
 //  2. InFlight never passes MaxInFlight. Direct calls come on top.
-//  3. A lane has at most one call out, and only a busy lane has one.
+//  3. A key has at most one call out, unless Parallel, and its lanes are busy
+//     then.
 //  4. An input is in the room from the Admit that answered Admitted to exactly
 //     one of Take, Withdraw and Drain.
 type Lanes[K comparable, E any] struct {
@@ -37,8 +45,9 @@ type Lanes[K comparable, E any] struct {
 	lanes   slab[lane[K]]
 	index   index
 	forming vec[formingLane]
-	// The ready line: a list through lane.next and lane.prev.
-	first, last int32
+	inLine  int   // lanes in ready lines
+	ready   ends  // the ready line, without share lanes
+	gate    *gate // with share lanes; use own to change it
 	// A lane that is busy with a direct call and is not in the index; 0 if none.
 	loner int32
 }
@@ -60,13 +69,16 @@ type lane[K comparable] struct {
 	prev  int32
 
 	state  state
-	direct bool // busy with a direct call, not a batch
+	out    bool // the call out is of this lane's
+	direct bool // … and a direct one
 	cause  Left // ready: why, unless it is full or was flushed
+	share  fairshare.Leaf
 
 	count        int
-	weight       int64
+	weight, cost int64
 	oldest, tail int32 // items in arrival order
 	root         int32 // items in rank order (see rank.go), if the room is ranked
+	ticket       int32 // out: of the gate
 
 	// Clocks: the total time spent forming and busy, up to date until since.
 	since, inForming, inBusy time.Duration
@@ -78,6 +90,9 @@ func NewLanes[K comparable, E any](cfg Config) *Lanes[K, E] {
 	o := new(owner)
 	l.own(o)
 	l.index.init(o)
+	if cfg.Shares != nil {
+		l.gate = newGate(o, cfg)
+	}
 	return l
 }
 
@@ -109,26 +124,39 @@ func (l *Lanes[K, E]) Key(ref LaneRef) K { return l.lanes.get(int32(ref)).key }
 // Admit lets an input into its key's lane, or claims its key if that is idle
 // and direct calls are on, or says why not. The Ref is for Withdraw, of an
 // admitted input; the LaneRef is for Release, of a claimed key.
-func (l *Lanes[K, E]) Admit(now time.Duration, key K, hash uint64, entry E, weight, rank int64) (Ref, LaneRef, Admission) {
+func (l *Lanes[K, E]) Admit(now time.Duration, key K, hash uint64, in Input[E]) (Ref, LaneRef, Admission) {
 	now = l.tick(now)
 	if l.closed {
 		return Ref{}, 0, Closed
 	}
-	i := l.find(key, hash)
-	if i == 0 && l.cfg.Direct && l.cfg.MaxBatchDelay == 0 {
-		return Ref{}, l.claim(now, key, hash), Claimed
+	i := l.find(key, hash, in.Share)
+	busy := false // a call of the key is out, from another share lane
+	if i == 0 && l.gate != nil && !l.cfg.Parallel {
+		idle := true
+		l.twins(key, hash, 0, func(t int32) { idle, busy = false, busy || l.lanes.get(t).out })
+		if idle && l.cfg.Direct && l.cfg.MaxBatchDelay == 0 {
+			if ticket, ok := l.licence(in.Share, in.Cost); ok {
+				return Ref{}, l.claim(now, key, hash, in.Share, ticket), Claimed
+			}
+		}
+	} else if i == 0 && l.cfg.Direct && l.cfg.MaxBatchDelay == 0 && !l.cfg.Parallel {
+		return Ref{}, l.claim(now, key, hash, in.Share, 0), Claimed
 	}
-	if a := l.door(weight); a != Admitted {
+	a := l.door(in.Weight)
+	if a == Admitted && l.gate != nil {
+		a = l.gate.door(&l.cfg, in.Share, in.Weight)
+	}
+	if a != Admitted {
 		return Ref{}, 0, a
 	}
 	switch i {
 	case 0:
-		i = l.open(now, key, hash)
+		i = l.open(now, key, hash, in.Share, busy)
 	case l.loner:
 		l.loner = 0
 		l.link(i)
 	}
-	return l.join(now, i, entry, weight, rank), 0, Admitted
+	return l.join(now, i, &in), 0, Admitted
 }
 
 // Bind changes the entry of an input that waits: for callers that make one
@@ -143,35 +171,40 @@ func (l *Lanes[K, E]) Bind(ref Ref, entry E) {
 // claim makes a lane that is busy with a direct call. The only one of its kind
 // stays out of the index: a call that is over before the next one comes, for
 // which nobody waits, is all that a lone caller makes.
-func (l *Lanes[K, E]) claim(now time.Duration, key K, hash uint64) LaneRef {
+func (l *Lanes[K, E]) claim(now time.Duration, key K, hash uint64, share fairshare.Leaf, ticket int32) LaneRef {
 	i, ln := l.lanes.alloc()
 	ln.key, ln.hash, ln.since = key, hash, now
-	ln.state, ln.direct = isBusy, true
+	ln.state, ln.out, ln.direct = isBusy, true, true
+	ln.share, ln.ticket = share, ticket
 	if l.loner == 0 {
 		l.loner = i
 	} else {
 		l.link(i)
 	}
-	l.out(true)
+	l.room.out(true)
 	return LaneRef(i)
 }
 
-// open makes an empty lane, forming and in neither heap nor line.
-func (l *Lanes[K, E]) open(now time.Duration, key K, hash uint64) int32 {
+// open makes an empty lane, in neither heap nor line: forming, or busy with
+// another lane's call.
+func (l *Lanes[K, E]) open(now time.Duration, key K, hash uint64, share fairshare.Leaf, busy bool) int32 {
 	i, ln := l.lanes.alloc()
-	ln.key, ln.hash, ln.since = key, hash, now
+	ln.key, ln.hash, ln.since, ln.share = key, hash, now, share
+	if busy {
+		ln.state = isBusy
+	}
 	l.link(i)
 	return i
 }
 
 // join appends an input to a lane.
-func (l *Lanes[K, E]) join(now time.Duration, i int32, entry E, weight, rank int64) Ref {
+func (l *Lanes[K, E]) join(now time.Duration, i int32, in *Input[E]) Ref {
 	ln := l.lanes.mut(i)
 	ln.clock(now)
 	l.seq++
 	slot, it := l.items.alloc()
 	*it = item[E]{
-		entry: entry, at: now, weight: weight, rank: rank, seq: l.seq, lane: i,
+		entry: in.Entry, at: now, weight: in.Weight, rank: in.Rank, cost: in.Cost, seq: l.seq, lane: i,
 		prev: ln.tail, forming: ln.inForming, turn: ln.inBusy,
 	}
 	if ln.tail != 0 {
@@ -184,10 +217,18 @@ func (l *Lanes[K, E]) join(now time.Duration, i int32, entry E, weight, rank int
 		order[E]{&l.items, &ln.root}.insert(slot)
 	}
 	ln.count++
-	ln.weight += weight
-	l.enter(weight)
-	if ln.state == isForming {
+	ln.weight += in.Weight
+	ln.cost += in.Cost
+	l.enter(in.Weight)
+	if l.gate != nil {
+		l.gate.enter(ln.share, in.Weight)
+	}
+	switch {
+	case ln.state == isForming:
 		l.settle(now, i, LeftDelay)
+	case ln.state == isReady && l.gate != nil:
+		l.gate.offer(ln.share, in.Cost)
+		l.changedHead(i, l.cfg.Ranked)
 	}
 	return Ref{slot, l.seq}
 }
@@ -215,30 +256,53 @@ func (l *Lanes[K, E]) lineUp(now time.Duration, i int32, cause Left) {
 	}
 	ln.clock(now)
 	ln.state, ln.cause = isReady, cause
-	ln.prev, ln.next = l.last, 0
-	if l.last != 0 {
-		l.lanes.mut(l.last).next = i
+	line := l.line(ln.share)
+	ln.prev, ln.next = line.last, 0
+	if line.last != 0 {
+		l.lanes.mut(line.last).next = i
 	} else {
-		l.first = i
+		line.first = i
 	}
-	l.last = i
+	line.last = i
+	l.inLine++
+	if l.gate != nil {
+		l.gate.offer(ln.share, ln.cost)
+		l.changedHead(i, true)
+	}
 }
 
-// stepOut takes a lane out of the ready line; the caller gives it a state.
-func (l *Lanes[K, E]) stepOut(now time.Duration, i int32) {
+// line returns the ready line of a share lane.
+func (l *Lanes[K, E]) line(share fairshare.Leaf) *ends {
+	if l.gate == nil {
+		return &l.ready
+	}
+	return &l.gate.lines[share].ends
+}
+
+// stepOut takes a lane out of its ready line, to be served or not; the caller
+// gives it a state.
+func (l *Lanes[K, E]) stepOut(now time.Duration, i int32, served bool) {
 	ln := l.lanes.mut(i)
 	ln.clock(now)
+	line := l.line(ln.share)
 	if ln.prev != 0 {
 		l.lanes.mut(ln.prev).next = ln.next
 	} else {
-		l.first = ln.next
+		line.first = ln.next
 	}
 	if ln.next != 0 {
 		l.lanes.mut(ln.next).prev = ln.prev
 	} else {
-		l.last = ln.prev
+		line.last = ln.prev
+	}
+	if l.gate != nil {
+		if ln.prev == 0 {
+			l.gate.doubt(ln.share)
+		}
+		l.gate.retract(ln.share, ln.cost, !served)
 	}
 	ln.next, ln.prev = 0, 0
+	l.inLine--
 }
 
 // clock brings a lane's clocks up to now.
@@ -256,6 +320,9 @@ func (ln *lane[K]) clock(now time.Duration) {
 // way into the ready line, in the order in which they became due.
 func (l *Lanes[K, E]) tick(now time.Duration) time.Duration {
 	now = l.advance(now)
+	if l.gate != nil && l.gate.owner != l.items.owner {
+		l.gate = l.gate.clone(l.items.owner)
+	}
 	for l.forming.n > 0 {
 		top := *l.forming.get(0)
 		oldest := l.items.get(l.lanes.get(top.lane).oldest)
@@ -271,12 +338,13 @@ func (l *Lanes[K, E]) tick(now time.Duration) time.Duration {
 	return now
 }
 
-// Ready says whether Take would find a batch now.
+// Ready says whether Take would find a batch now. While share lanes drain for
+// a new weight it may say so in vain.
 func (l *Lanes[K, E]) Ready(now time.Duration) bool {
 	if !l.slotFree() {
 		return false
 	}
-	if l.first != 0 {
+	if l.inLine > 0 {
 		return true
 	}
 	if l.forming.n == 0 {
@@ -289,7 +357,7 @@ func (l *Lanes[K, E]) Ready(now time.Duration) bool {
 // Due returns when Take will find a batch by the passing of time alone; ok is
 // false if it never will, for want of a slot too, or does so already.
 func (l *Lanes[K, E]) Due() (at time.Duration, ok bool) {
-	if l.first != 0 || !l.slotFree() || l.forming.n == 0 {
+	if l.inLine > 0 || !l.slotFree() || l.forming.n == 0 {
 		return 0, false
 	}
 	at = l.deadline(l.items.get(l.lanes.get(l.forming.get(0).lane).oldest).at)
@@ -300,18 +368,22 @@ func (l *Lanes[K, E]) Due() (at time.Duration, ok bool) {
 // until Release, or reports false and leaves b alone.
 func (l *Lanes[K, E]) Take(now time.Duration, b *Batch[E]) bool {
 	now = l.tick(now)
-	i := l.first
-	if i == 0 || !l.slotFree() {
+	if l.inLine == 0 || !l.slotFree() {
 		return false
 	}
-	l.stepOut(now, i)
+	i, ticket := l.ready.first, int32(0)
+	if l.gate != nil {
+		if i, ticket = l.turn(); i == 0 {
+			return false
+		}
+	}
+	l.stepOut(now, i, true)
 	ln := l.lanes.mut(i)
-	ln.state, ln.direct = isBusy, false
-	cause := ln.cause
+	cause, before := ln.cause, ln.cost
 	if l.early(l.items.get(ln.oldest).at, now) {
 		cause = LeftClose
 	}
-	b.Items, b.Weight, b.Lane = b.Items[:0], 0, LaneRef(i)
+	b.Items, b.Weight, b.Lane, b.Share = b.Items[:0], 0, LaneRef(i), ln.share
 	for ln.count > 0 {
 		slot := ln.oldest
 		if l.cfg.Ranked {
@@ -328,8 +400,49 @@ func (l *Lanes[K, E]) Take(now time.Duration, b *Batch[E]) bool {
 		l.remove(ln, slot)
 	}
 	b.Left = l.leftBy(len(b.Items), b.Weight, ln.count > 0, cause)
-	l.out(false)
+	l.room.out(false)
+	if l.gate != nil {
+		if spent := before - ln.cost; ticket != 0 && spent != l.gate.tickets[ticket].cost {
+			panic(fmt.Sprintf("lanes: a batch that costs %d was taken for one of %d", spent, l.gate.tickets[ticket].cost))
+		}
+		l.gate.meter.Withdraw(ln.share, fairshare.Units(ln.cost)) // until it lines up again
+	}
+	if l.cfg.Parallel {
+		b.Lane = LaneRef(ticket)
+		l.formOn(now, i)
+		return true
+	}
+	ln.state, ln.out, ln.direct, ln.ticket = isBusy, true, false, ticket
+	if l.gate != nil {
+		l.twins(ln.key, ln.hash, i, func(t int32) { l.suspend(now, t) })
+	}
 	return true
+}
+
+// formOn puts back what a batch left behind in a lane that is not busy.
+func (l *Lanes[K, E]) formOn(now time.Duration, i int32) {
+	ln := l.lanes.mut(i)
+	ln.state = isForming
+	if ln.count == 0 {
+		l.vanish(i)
+		return
+	}
+	l.settle(now, i, LeftDelay)
+}
+
+// suspend makes a lane busy with the call of another lane of its key.
+func (l *Lanes[K, E]) suspend(now time.Duration, i int32) {
+	ln := l.lanes.mut(i)
+	switch ln.state {
+	case isReady:
+		l.stepOut(now, i, false)
+	case isForming:
+		if ln.heap != 0 {
+			l.unwatch(i)
+		}
+		ln.clock(now)
+	}
+	l.lanes.mut(i).state = isBusy
 }
 
 // remove unlinks an item from its lane and frees it.
@@ -338,7 +451,7 @@ func (l *Lanes[K, E]) remove(ln *lane[K], slot int32) {
 		order[E]{&l.items, &ln.root}.remove(slot)
 	}
 	it := l.items.get(slot)
-	prev, next, weight := it.prev, it.next, it.weight
+	prev, next, weight, cost := it.prev, it.next, it.weight, it.cost
 	l.items.free(slot)
 	if prev != 0 {
 		l.items.mut(prev).next = next
@@ -352,26 +465,49 @@ func (l *Lanes[K, E]) remove(ln *lane[K], slot int32) {
 	}
 	ln.count--
 	ln.weight -= weight
+	ln.cost -= cost
 	l.leave(weight)
+	if l.gate != nil {
+		l.gate.leave(ln.share, weight)
+	}
 }
 
-// Release says that a lane's batch or direct call is over: the lane lines up
-// again if it has inputs, and is gone otherwise. It panics if the lane has no
-// call out.
+// Release says that a batch or direct call is over: its key's lanes line up
+// again if they have inputs, and are gone otherwise. It panics if the lane has
+// no call out.
 func (l *Lanes[K, E]) Release(now time.Duration, ref LaneRef) {
 	now = l.tick(now)
+	if l.cfg.Parallel {
+		l.back(false)
+		if l.gate != nil {
+			l.gate.complete(int32(ref))
+		}
+		return
+	}
 	i := int32(ref)
-	if ln := l.lanes.lookup(i); ln == nil || ln.state != isBusy {
+	if ln := l.lanes.lookup(i); ln == nil || !ln.out {
 		panic(fmt.Sprintf("lanes: release of lane %d, which has no call out", ref))
 	}
 	ln := l.lanes.mut(i)
 	l.back(ln.direct)
+	if l.gate != nil {
+		l.gate.complete(ln.ticket)
+		l.twins(ln.key, ln.hash, i, func(t int32) { l.resume(now, t) })
+		ln = l.lanes.mut(i)
+	}
 	if ln.count == 0 {
 		l.vanish(i)
 		return
 	}
+	ln.out, ln.direct, ln.ticket = false, false, 0
+	l.resume(now, i)
+}
+
+// resume lets a lane with inputs go on after a call of its key's.
+func (l *Lanes[K, E]) resume(now time.Duration, i int32) {
+	ln := l.lanes.mut(i)
 	ln.clock(now)
-	ln.state, ln.direct = isForming, false
+	ln.state = isForming
 	cause := LeftDelay
 	if l.cfg.MaxBatchDelay == 0 {
 		cause = LeftFreed
@@ -405,20 +541,28 @@ func (l *Lanes[K, E]) Withdraw(now time.Duration, ref Ref) bool {
 	if it == nil || it.seq != ref.seq {
 		return false
 	}
-	i := it.lane
+	i, cost := it.lane, it.cost
 	ln := l.lanes.mut(i)
 	wasOldest := ln.oldest == ref.slot
 	l.remove(ln, ref.slot)
+	if ln.state == isReady && l.gate != nil {
+		if ln.count > 0 {
+			l.gate.retract(ln.share, cost, true)
+		} else {
+			ln.cost = cost // stepOut's to retract
+		}
+		l.changedHead(i, true)
+	}
 	switch {
-	case ln.state == isBusy:
+	case ln.out:
 	case ln.count == 0:
 		if ln.state == isReady {
-			l.stepOut(now, i)
+			l.stepOut(now, i, false)
 		}
 		l.remit(i)
 	case ln.state == isReady:
 		l.reconsider(now, i)
-	case wasOldest:
+	case ln.state == isForming && wasOldest:
 		l.unwatch(i)
 		l.settle(now, i, LeftDelay)
 	}
@@ -451,22 +595,22 @@ func (l *Lanes[K, E]) Drain(now time.Duration, f func(E)) {
 	})
 	for _, i := range waiting {
 		ln := l.lanes.mut(i)
+		if ln.state == isReady {
+			l.stepOut(now, i, false)
+		}
 		for ln.count > 0 {
 			e := l.items.get(ln.oldest).entry
 			l.remove(ln, ln.oldest)
 			f(e)
 		}
-		if ln.state == isBusy {
-			continue
+		if !ln.out {
+			l.remit(i)
 		}
-		if ln.state == isReady {
-			l.stepOut(now, i)
-		}
-		l.remit(i)
 	}
 }
 
-// Reconfigure changes the settings, all but Ranked, in one step. Nothing that
+// Reconfigure changes the settings in one step, all but Ranked, Parallel and
+// the share lanes. Nothing that
 // waits is lost or changes its order: a lane that is ready and by the new
 // settings would not be forms on, a forming one that would be lines up, the
 // oldest input first. What is out stays out, and what waits stays, though the
@@ -474,8 +618,11 @@ func (l *Lanes[K, E]) Drain(now time.Duration, f func(E)) {
 // time in proportion to the lanes.
 func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
 	now = l.tick(now)
-	cfg.Ranked = l.cfg.Ranked
+	cfg.Ranked, cfg.Parallel, cfg.Shares, cfg.Policy = l.cfg.Ranked, l.cfg.Parallel, l.cfg.Shares, l.cfg.Policy
 	l.cfg = cfg
+	if l.gate != nil {
+		l.gate.divide(cfg)
+	}
 	var forming []formingLane
 	var ready []int32
 	l.lanes.each(func(i int32, ln *lane[K]) bool {
@@ -484,6 +631,9 @@ func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
 			forming = append(forming, formingLane{l.items.get(ln.oldest).seq, i})
 		case isReady:
 			ready = append(ready, i)
+			if l.gate != nil {
+				l.gate.doubt(ln.share)
+			}
 		}
 		return true
 	})
@@ -503,7 +653,7 @@ func (l *Lanes[K, E]) reconsider(now time.Duration, i int32) {
 	if l.full(ln.count, ln.weight) || l.due(oldest.at, oldest.seq, now) {
 		return
 	}
-	l.stepOut(now, i)
+	l.stepOut(now, i, false)
 	l.lanes.mut(i).state = isForming
 	l.settle(now, i, LeftDelay)
 }
@@ -515,14 +665,15 @@ type View[K comparable] struct {
 	Weight int64         // their weight
 	Oldest time.Duration // when the oldest of them was admitted; 0 if there are none
 	Busy   bool          // a call of the key is out
-	Direct bool          // … a direct one
+	Direct bool          // … a direct one of this lane's
+	Share  fairshare.Leaf
 }
 
 // Each calls f with every lane, in no promised order but always the same, until
 // f says false.
 func (l *Lanes[K, E]) Each(f func(View[K]) bool) {
 	l.lanes.each(func(_ int32, ln *lane[K]) bool {
-		v := View[K]{Key: ln.key, Queued: ln.count, Weight: ln.weight, Busy: ln.state == isBusy, Direct: ln.direct}
+		v := View[K]{Key: ln.key, Queued: ln.count, Weight: ln.weight, Busy: ln.state == isBusy, Direct: ln.direct, Share: ln.share}
 		if ln.count > 0 {
 			v.Oldest = l.items.get(ln.oldest).at
 		}

@@ -22,7 +22,7 @@ func (s subject) admit(now time.Duration, key, id int, weight, rank int64) (Ref,
 		ref, a := s.q.Admit(now, id, weight)
 		return ref, 0, a
 	}
-	return s.l.Admit(now, key, s.l.Hash(key), id, weight, rank)
+	return s.l.Admit(now, key, s.l.Hash(key), Input[int]{Entry: id, Weight: weight, Rank: rank, Cost: 1})
 }
 
 type common interface {
@@ -61,7 +61,7 @@ func (s subject) dump() string {
 		s.q.items.each(func(i int32, it *item[int]) bool { fmt.Fprintln(&b, i, *it); return true })
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%+v %d %d %d\n", s.l.room, s.l.first, s.l.last, s.l.loner)
+	fmt.Fprintf(&b, "%+v %d %d %d\n", s.l.room, s.l.ready.first, s.l.ready.last, s.l.loner)
 	s.l.items.each(func(i int32, it *item[int]) bool { fmt.Fprintln(&b, i, *it); return true })
 	s.l.lanes.each(func(i int32, ln *lane[int]) bool { fmt.Fprintln(&b, i, *ln); return true })
 	for i := range s.l.forming.n {

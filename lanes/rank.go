@@ -121,3 +121,17 @@ func (o order[E]) first() int32 {
 		at = left
 	}
 }
+
+// next returns the item after i, or 0.
+func (o order[E]) next(i int32) int32 {
+	if right := o.items.get(i).right; right != 0 {
+		return order[E]{o.items, &right}.first()
+	}
+	for {
+		up := o.items.get(i).up
+		if up == 0 || o.items.get(up).left == i {
+			return up
+		}
+		i = up
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/bits"
 	"time"
+
+	"ferryctl/lanes/fairshare"
 )
 
 // Unlimited and Never are the settings that bound nothing.
@@ -26,6 +28,22 @@ type Config struct {
 	MaxQueuedWeight int64         // most weight waiting; >= 1
 	Direct          bool          // Lanes: an input of an idle key is claimed instead of admitted, if MaxBatchDelay is 0
 	Ranked          bool          // Lanes: a lane is ordered by rank; otherwise rank is ignored
+	Parallel        bool          // Lanes: a key may have any number of batches out, and no direct calls
+
+	// Lanes: the share lanes, and how they divide the room. The room works on a
+	// clone of the node, which must be idle. nil: there are none, and every
+	// input's Share is fairshare.Untagged.
+	Shares *fairshare.Node
+	Policy RoomPolicy
+}
+
+// Input is what comes to the door.
+type Input[E any] struct {
+	Entry  E
+	Weight int64          // >= 0
+	Rank   int64          // ignored unless the room is Ranked
+	Share  fairshare.Leaf // its share lane, with Cost; see Config.Shares
+	Cost   int64          // what its call is charged for it, in service units; >= 1 with share lanes
 }
 
 // Admission is the answer to an input at the door.
@@ -33,15 +51,20 @@ type Admission uint8
 
 // The answers. Only the first two let the input in.
 const (
-	Admitted   Admission = iota // it waits
-	Claimed                     // its key was idle and is now its own: the caller runs the call itself, then releases
-	FullCount                   // rejected: MaxQueued inputs wait
-	FullWeight                  // rejected: with it, more than MaxQueuedWeight would wait
-	TooHeavy                    // rejected, and always will be: alone it weighs more than MaxQueuedWeight
-	Closed                      // the room is closed
+	Admitted        Admission = iota // it waits
+	Claimed                          // its key was idle and is now its own: the caller runs the call itself, then releases
+	FullCount                        // rejected: MaxQueued inputs wait
+	FullWeight                       // rejected: with it, more than MaxQueuedWeight would wait
+	TooHeavy                         // rejected, and always will be: alone it weighs more than MaxQueuedWeight, or than its share lane may hold
+	FullShareCount                   // rejected: its share lane holds its part of MaxQueued, and the rest is taken or kept for others
+	FullShareWeight                  // rejected: the same by MaxQueuedWeight
+	Closed                           // the room is closed
 )
 
-var admissionNames = [...]string{"admitted", "claimed", "full by count", "full by weight", "too heavy", "closed"}
+var admissionNames = [...]string{
+	"admitted", "claimed", "full by count", "full by weight", "too heavy",
+	"share lane full by count", "share lane full by weight", "closed",
+}
 
 func (a Admission) String() string { return admissionNames[a] }
 
@@ -95,7 +118,8 @@ type Batch[E any] struct {
 	Items  []Taken[E] // never empty; in dispatch order
 	Weight int64      // of all items
 	Left   Left
-	Lane   LaneRef // names the busy lane to Release; zero for a Queue
+	Lane   LaneRef // for Release, and if not Parallel names the busy lane; zero for a Queue
+	Share  fairshare.Leaf
 }
 
 // LaneRef names a lane that has a call out, from Take or a claim until Release.
@@ -124,6 +148,7 @@ type item[E any] struct {
 	at     time.Duration
 	weight int64
 	rank   int64
+	cost   int64
 	seq    uint64 // arrival order; never 0 for an allocated item
 	lane   int32
 

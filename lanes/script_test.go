@@ -120,7 +120,7 @@ func (s *script) show() string {
 		return b.String()
 	}
 	var line []string
-	for i := s.l.first; i != 0; i = s.l.lanes.get(i).next {
+	for i := s.l.ready.first; i != 0; i = s.l.lanes.get(i).next {
 		line = append(line, s.l.lanes.get(i).key)
 	}
 	fmt.Fprintf(&b, "ready line: %s\n", strings.Join(line, " "))
@@ -215,7 +215,7 @@ func (s *script) admit(now time.Duration, name string, weight, rank int64) strin
 		ref, a = s.q.Admit(now, name, weight)
 	} else {
 		var lane LaneRef
-		ref, lane, a = s.l.Admit(now, name[:1], s.l.Hash(name[:1]), name, weight, rank)
+		ref, lane, a = s.l.Admit(now, name[:1], s.l.Hash(name[:1]), Input[string]{Entry: name, Weight: weight, Rank: rank, Cost: 1})
 		if a == Claimed {
 			s.out[name[:1]] = lane
 		}

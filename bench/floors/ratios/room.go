@@ -16,7 +16,7 @@ func room(keys int) *lanes.Lanes[int, int] {
 		MaxQueued: lanes.Unlimited, MaxQueuedWeight: int64(lanes.Unlimited),
 	})
 	for k := range keys {
-		l.Admit(0, k, l.Hash(k), k, 1, 0)
+		l.Admit(0, k, l.Hash(k), lanes.Input[int]{Entry: k, Weight: 1, Cost: 1})
 	}
 	return l
 }
@@ -35,7 +35,7 @@ func snapshots() float64 {
 			l.Take(0, &b)
 			l.Release(0, b.Lane)
 			k := b.Items[0].Entry
-			l.Admit(0, k, l.Hash(k), k, 1, 0)
+			l.Admit(0, k, l.Hash(k), lanes.Input[int]{Entry: k, Weight: 1, Cost: 1})
 			if i%256 == 0 {
 				if now := time.Now(); now.Sub(last) >= every {
 					kept, last = l.Snapshot(), now

@@ -1,0 +1,394 @@
+// Share lanes: whose batch leaves next, and how much of the room each may fill.
+//
+// A room with share lanes keeps a ready line for each of them. When a slot is
+// free, the fair-share tree says whose turn it is, and the first batch of that
+// line leaves; so a take costs O(log share lanes) and never looks at a lane
+// whose turn it is not. What lines up is declared to the tree in the very step
+// in which it does, so that what the tree decides is a function of the room's
+// transitions alone, and not of how often someone asks.
+
+package lanes
+
+import (
+	"slices"
+	"time"
+
+	"ferryctl/lanes/fairshare"
+)
+
+// RoomPolicy says how share lanes divide the waiting room. Each has a part of
+// MaxQueued and MaxQueuedWeight by its share of the whole; untagged inputs have
+// the part of the smallest share lane.
+type RoomPolicy uint8
+
+// The policies.
+const (
+	Guaranteed  RoomPolicy = iota // half the room is divided into parts that nobody else fills; the other half is for all
+	Partitioned                   // the whole room is divided: no share lane fills more than its part
+	Shared                        // the room is for all: one share lane may fill it, and the others are turned away
+)
+
+var policyNames = [...]string{"guaranteed", "partitioned", "shared"}
+
+func (p RoomPolicy) String() string { return policyNames[p] }
+
+// gate is what a room with share lanes has beside its lanes.
+type gate struct {
+	owner   *owner
+	node    *fairshare.Node
+	meter   *fairshare.Meter
+	lines   []shareLine // by fairshare.Leaf
+	unsure  []fairshare.Leaf
+	tickets []ticket // of batches and direct calls that are out; 0 is none
+	spare   []int32
+
+	// Guaranteed: what share lanes hold or is kept free for them.
+	kept       int
+	keptWeight int64
+}
+
+type ticket struct {
+	reservation fairshare.Reservation
+	cost        int64
+}
+
+// shareLine is one share lane's part of the room, and its ready line.
+type shareLine struct {
+	ends
+	units  int64 // cost of all that waits in the lanes of the line
+	head   int64 // cost of the first lane's next batch
+	full   bool  // … which more inputs would not change
+	unsure bool  // … and which is to be counted anew before the next take
+
+	queued     int
+	weight     int64
+	part       int
+	partWeight int64
+}
+
+// ends of a ready line, which goes through lane.next and lane.prev.
+type ends struct{ first, last int32 }
+
+// turn returns the lane whose batch leaves next, 0 if none may, and reserves
+// its cost. Untagged batches need no entitlement: they leave first come, first
+// served with the one whose turn it is, by the age of their oldest inputs.
+func (l *Lanes[K, E]) turn() (i, ticket int32) {
+	g := l.gate
+	l.count()
+	free := g.lines[fairshare.Untagged].first
+	share, ok := g.node.Turn()
+	if !ok {
+		return free, 0
+	}
+	i = g.lines[share].first
+	if free != 0 && l.oldest(free) < l.oldest(i) {
+		return free, 0
+	}
+	cost := g.lines[share].head
+	r, err := g.node.Reserve(share, fairshare.Units(cost))
+	if err != nil {
+		panic("lanes: " + err.Error())
+	}
+	g.meter.Serve(share, fairshare.Units(cost))
+	return i, g.hold(r, cost)
+}
+
+// licence asks for a direct call: it is given if it is the share lane's turn.
+func (l *Lanes[K, E]) licence(share fairshare.Leaf, cost int64) (ticket int32, ok bool) {
+	if share == fairshare.Untagged {
+		return 0, true
+	}
+	l.count()
+	r, err := l.gate.node.Claim(share, fairshare.Units(cost))
+	if err != nil {
+		return 0, false
+	}
+	l.gate.meter.Serve(share, fairshare.Units(cost))
+	return l.gate.hold(r, cost), true
+}
+
+func (l *Lanes[K, E]) oldest(i int32) uint64 { return l.items.get(l.lanes.get(i).oldest).seq }
+
+// changedHead follows a change of a lane that is ready: if it is the first of
+// its line, and not only longer by an input beyond its next batch, that batch is
+// to be counted anew.
+func (l *Lanes[K, E]) changedHead(i int32, anyhow bool) {
+	share := l.lanes.get(i).share
+	if ln := &l.gate.lines[share]; ln.first == i && (anyhow || !ln.full) {
+		l.gate.doubt(share)
+	}
+}
+
+// count counts the next batches that are in doubt, and declares them.
+func (l *Lanes[K, E]) count() {
+	g := l.gate
+	for _, share := range g.unsure {
+		ln := &g.lines[share]
+		ln.unsure = false
+		if ln.first == 0 {
+			continue
+		}
+		ln.head, ln.full = l.nextBatch(ln.first)
+		g.declare(share, ln.units, ln.head)
+	}
+	g.unsure = g.unsure[:0]
+}
+
+// nextBatch returns what a lane's next batch costs, and whether inputs that come
+// last would not change it.
+func (l *Lanes[K, E]) nextBatch(i int32) (cost int64, full bool) {
+	ln := l.lanes.get(i)
+	if l.cfg.MaxBatchSize >= ln.count && l.cfg.MaxBatchWeight >= ln.weight {
+		return ln.cost, false
+	}
+	root := ln.root
+	tree := order[E]{&l.items, &root}
+	slot := ln.oldest
+	if l.cfg.Ranked {
+		slot = tree.first()
+	}
+	n, weight := 0, int64(0)
+	for slot != 0 {
+		it := l.items.get(slot)
+		if !l.fits(n, weight, it.weight) {
+			return cost, true
+		}
+		n, weight, cost = n+1, weight+it.weight, cost+it.cost
+		if l.cfg.Ranked {
+			slot = tree.next(slot)
+		} else {
+			slot = it.next
+		}
+	}
+	return cost, false
+}
+
+// ShareStats is what a room tells of a share lane.
+type ShareStats struct {
+	Queued       int   // inputs waiting
+	QueuedWeight int64 // their weight
+
+	// Its part of the room: what is kept for it, or, if Partitioned, all that it
+	// may hold. Unlimited without a bound, and if Shared.
+	Part       int
+	PartWeight int64
+	Heaviest   int64 // an input heavier than this can never be let in
+}
+
+// Share tells of a share lane; it panics if the room has none.
+func (l *Lanes[K, E]) Share(share fairshare.Leaf) ShareStats {
+	ln := &l.gate.lines[share]
+	return ShareStats{
+		Queued: ln.queued, QueuedWeight: ln.weight, Part: ln.part, PartWeight: ln.partWeight,
+		Heaviest: l.gate.heaviest(&l.cfg, share),
+	}
+}
+
+// Shares returns the fair-share tree, for reading; nil if the room has none.
+func (l *Lanes[K, E]) Shares() *fairshare.Node {
+	if l.gate == nil {
+		return nil
+	}
+	return l.gate.node
+}
+
+// Fairness returns how far the share lanes were from what they were owed.
+func (l *Lanes[K, E]) Fairness() fairshare.Fairness { return l.gate.meter.Report() }
+
+// Reweigh changes the weight of a share lane or a group, which takes effect once
+// its calls in flight are over; see [fairshare.Node.SetWeight].
+func (l *Lanes[K, E]) Reweigh(now time.Duration, path string, w fairshare.Weight) error {
+	l.tick(now)
+	if err := l.gate.node.SetWeight(path, w); err != nil {
+		return err
+	}
+	l.gate.node.Settle()
+	l.gate.meter.Reweigh(l.gate.node)
+	l.gate.divide(l.cfg)
+	return nil
+}
+
+func newGate(o *owner, cfg Config) *gate {
+	g := &gate{owner: o, node: cfg.Shares.Clone(), meter: fairshare.NewMeter(cfg.Shares), tickets: make([]ticket, 1)}
+	g.lines = make([]shareLine, g.node.Leaves()+1)
+	g.divide(cfg)
+	return g
+}
+
+func (g *gate) clone(o *owner) *gate {
+	c := *g
+	c.owner, c.node, c.meter = o, g.node.Clone(), g.meter.Clone()
+	c.lines, c.unsure = slices.Clone(g.lines), slices.Clone(g.unsure)
+	c.tickets, c.spare = slices.Clone(g.tickets), slices.Clone(g.spare)
+	return &c
+}
+
+// divide gives every share lane its part of the room.
+func (g *gate) divide(cfg Config) {
+	count, weight := cfg.MaxQueued, cfg.MaxQueuedWeight
+	if cfg.Policy == Guaranteed {
+		count, weight = count/2, weight/2
+	}
+	shares := make([]float64, len(g.lines))
+	shares[0] = 1
+	for i := 1; i < len(shares); i++ {
+		shares[i] = g.node.Share(fairshare.Leaf(i))
+		shares[0] = min(shares[0], shares[i])
+	}
+	whole := 1 + shares[0]
+	g.kept, g.keptWeight = 0, 0
+	for i := range g.lines {
+		ln := &g.lines[i]
+		ln.part, ln.partWeight = Unlimited, int64(Unlimited)
+		if cfg.Policy == Shared {
+			continue
+		}
+		if cfg.MaxQueued != Unlimited {
+			ln.part = max(1, int(float64(count)*(shares[i]/whole)))
+			g.kept += max(ln.part, ln.queued)
+		}
+		if cfg.MaxQueuedWeight != int64(Unlimited) {
+			ln.partWeight = max(1, int64(float64(weight)*(shares[i]/whole)))
+			g.keptWeight += max(ln.partWeight, ln.weight)
+		}
+	}
+}
+
+// door answers an input of a share lane that has to wait; the room's own bounds
+// were looked at before.
+func (g *gate) door(cfg *Config, share fairshare.Leaf, weight int64) Admission {
+	ln := &g.lines[share]
+	if cfg.Policy == Shared {
+		return Admitted
+	}
+	if ln.queued >= ln.part && (cfg.Policy == Partitioned || g.kept >= cfg.MaxQueued) {
+		return FullShareCount
+	}
+	over := more(ln.weight, weight, ln.partWeight)
+	switch {
+	case over == 0:
+	case cfg.Policy == Partitioned:
+		if weight > ln.partWeight {
+			return TooHeavy
+		}
+		return FullShareWeight
+	case over > cfg.MaxQueuedWeight-g.keptWeight:
+		if weight > g.heaviest(cfg, share) {
+			return TooHeavy
+		}
+		return FullShareWeight
+	}
+	return Admitted
+}
+
+// more returns by how much adding to a held weight takes more than its part.
+func more(held, add, part int64) int64 {
+	return max(held+min(add, int64(Unlimited)-held), part) - max(held, part)
+}
+
+// heaviest returns the heaviest input of a share lane that can ever be let in.
+func (g *gate) heaviest(cfg *Config, share fairshare.Leaf) int64 {
+	switch cfg.Policy {
+	case Shared:
+		return cfg.MaxQueuedWeight
+	case Partitioned:
+		return min(cfg.MaxQueuedWeight, g.lines[share].partWeight)
+	}
+	if cfg.MaxQueuedWeight == int64(Unlimited) {
+		return cfg.MaxQueuedWeight
+	}
+	rest := cfg.MaxQueuedWeight
+	for i := range g.lines {
+		if fairshare.Leaf(i) != share {
+			rest -= g.lines[i].partWeight
+		}
+	}
+	return rest
+}
+
+func (g *gate) enter(share fairshare.Leaf, weight int64) {
+	ln := &g.lines[share]
+	if ln.queued >= ln.part {
+		g.kept++
+	}
+	g.keptWeight += more(ln.weight, weight, ln.partWeight)
+	ln.queued++
+	ln.weight += weight
+}
+
+func (g *gate) leave(share fairshare.Leaf, weight int64) {
+	ln := &g.lines[share]
+	ln.queued--
+	ln.weight -= weight
+	if ln.queued >= ln.part {
+		g.kept--
+	}
+	g.keptWeight -= more(ln.weight, weight, ln.partWeight)
+}
+
+// offer says that so much more lines up for a share lane.
+func (g *gate) offer(share fairshare.Leaf, units int64) {
+	ln := &g.lines[share]
+	idle := ln.units == 0
+	ln.units += units
+	g.meter.Offer(share, fairshare.Units(units))
+	if idle && ln.units > 0 {
+		// What the next batch costs is counted before the next take.
+		g.declare(share, ln.units, ln.units)
+		g.node.Settle()
+	}
+}
+
+// retract says that so much no longer lines up; withdrawn, if it is not served.
+func (g *gate) retract(share fairshare.Leaf, units int64, withdrawn bool) {
+	ln := &g.lines[share]
+	ln.units -= units
+	if withdrawn {
+		g.meter.Withdraw(share, fairshare.Units(units))
+	}
+	if ln.units == 0 && units > 0 {
+		g.declare(share, 0, 0)
+		g.node.Settle()
+	}
+}
+
+// declare cannot fail: the shell bounds every input's cost, and nothing bounds
+// what a share lane may have outstanding.
+func (g *gate) declare(share fairshare.Leaf, units, head int64) {
+	if err := g.node.SetBacklog(share, fairshare.Units(units), fairshare.Units(head)); err != nil {
+		panic("lanes: " + err.Error())
+	}
+}
+
+// doubt has the next take count a line's next batch anew.
+func (g *gate) doubt(share fairshare.Leaf) {
+	if ln := &g.lines[share]; !ln.unsure {
+		ln.unsure = true
+		g.unsure = append(g.unsure, share)
+	}
+}
+
+// hold keeps a reservation until its call is over.
+func (g *gate) hold(r fairshare.Reservation, cost int64) int32 {
+	t := int32(len(g.tickets))
+	if n := len(g.spare); n > 0 {
+		t, g.spare = g.spare[n-1], g.spare[:n-1]
+	} else {
+		g.tickets = append(g.tickets, ticket{})
+	}
+	g.tickets[t] = ticket{r, cost}
+	return t
+}
+
+// complete settles a ticket: a call is charged what it reserved, whatever
+// became of it.
+func (g *gate) complete(t int32) {
+	if t == 0 {
+		return
+	}
+	if err := g.node.Complete(g.tickets[t].reservation, fairshare.Units(g.tickets[t].cost)); err != nil {
+		panic("lanes: " + err.Error())
+	}
+	g.tickets[t] = ticket{}
+	g.spare = append(g.spare, t)
+}
