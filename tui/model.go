@@ -99,6 +99,7 @@ type model struct {
 	applying bool
 	note     string
 	noteBad  bool
+	noteAge  int    // polls since then
 	told     string // the note of Options.Note that was shown last
 
 	saving  bool // a file name is being typed
@@ -157,13 +158,20 @@ func (m *model) poll() {
 	}
 }
 
-func (m *model) say(text string, isBad bool) { m.note, m.noteBad = text, isBad }
+// say shows a message for a while.
+func (m *model) say(text string, isBad bool) { m.note, m.noteBad, m.noteAge = text, isBad, 0 }
+
+// notePolls is how long a message stays: eight seconds.
+const notePolls = 40
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case pollMsg:
 		w, h := m.w, m.h
+		if m.noteAge++; m.noteAge > notePolls {
+			m.say("", false)
+		}
 		m.poll()
 		if m.w != w || m.h != h { // Bubble Tea must hear of it too
 			return m, tea.Batch(m.Init(), func() tea.Msg { return tea.WindowSizeMsg{Width: m.w, Height: m.h} })
@@ -189,6 +197,13 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case savedMsg:
 		m.saved(msg)
 	case tea.KeyMsg:
+		if msg.Type == tea.KeyRunes && !m.saving { // fast fingers come as one message
+			var cmds []tea.Cmd
+			for _, r := range msg.Runes {
+				cmds = append(cmds, m.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
+			}
+			return m, tea.Batch(cmds...)
+		}
 		return m, m.press(msg)
 	}
 	return m, nil

@@ -18,8 +18,9 @@ type Terminal struct {
 	// Suspend stops the process until it is to go on. It is called with the
 	// terminal as it was before the screen; nil if the screen cannot be suspended.
 	Suspend func() error
-	// Suspended gets a token when somebody else asks for Suspend.
-	Suspended <-chan struct{}
+	// Resumed gets a token when the process goes on after somebody stopped it, be it
+	// Suspend or others: the terminal may be as they left it.
+	Resumed <-chan struct{}
 }
 
 // Show shows the screen until over is closed, ctx is done, or the terminal can no
@@ -27,7 +28,7 @@ type Terminal struct {
 // the screen before its time: a fault of the screen itself is one too, and never
 // a panic.
 func Show(ctx context.Context, o Options, t Terminal, over <-chan struct{}) (err error) {
-	m := &guarded{model: newModel(o), over: over, asked: t.Suspended}
+	m := &guarded{model: newModel(o), over: over, resumed: t.Resumed}
 	m.suspend = t.Suspend
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithOutput(t.Out), tea.WithInput(t.In), tea.WithAltScreen(), tea.WithFPS(framesPerSecond),
@@ -47,7 +48,7 @@ const framesPerSecond = 10
 type guarded struct {
 	*model
 	over    <-chan struct{}
-	asked   <-chan struct{}
+	resumed <-chan struct{}
 	suspend func() error
 	fault   error
 }
@@ -72,16 +73,16 @@ func (g *guarded) Init() (cmd tea.Cmd) {
 	return tea.Batch(g.model.Init(), over, g.listen())
 }
 
-// listen waits for somebody else to ask for a suspension.
+// listen waits for the process to go on after it was stopped.
 func (g *guarded) listen() tea.Cmd {
-	if g.asked == nil {
+	if g.resumed == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		if _, ok := <-g.asked; !ok {
+		if _, ok := <-g.resumed; !ok {
 			return nil
 		}
-		return suspendMsg{true}
+		return wokenMsg{}
 	}
 }
 
@@ -92,16 +93,15 @@ func (g *guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	if g.fault != nil {
 		return g, tea.Quit
 	}
-	switch msg := msg.(type) {
+	switch msg.(type) {
 	case suspendMsg:
-		cmds := []tea.Cmd{}
-		if g.suspend != nil {
-			cmds = append(cmds, tea.Exec(suspension{g.suspend}, func(error) tea.Msg { return resumedMsg{} }))
+		if g.suspend == nil {
+			return g, nil
 		}
-		if msg.again {
-			cmds = append(cmds, g.listen())
-		}
-		return g, tea.Batch(cmds...)
+		return g, tea.Exec(suspension{g.suspend}, func(error) tea.Msg { return resumedMsg{} })
+	case wokenMsg:
+		again := suspension{func() error { return nil }} // takes the terminal anew
+		return g, tea.Batch(tea.Exec(again, func(error) tea.Msg { return resumedMsg{} }), g.listen())
 	default:
 		_, cmd = g.model.Update(msg)
 		return g, cmd
@@ -117,8 +117,10 @@ func (g *guarded) View() (view string) {
 	return g.model.View()
 }
 
-// suspendMsg asks for a suspension; again says that it came from outside.
-type suspendMsg struct{ again bool }
+type (
+	suspendMsg struct{} // asks for a suspension
+	wokenMsg   struct{} // the process goes on
+)
 
 func suspend() tea.Msg { return suspendMsg{} }
 
@@ -129,3 +131,10 @@ func (s suspension) Run() error        { return s.run() }
 func (suspension) SetStdin(io.Reader)  {}
 func (suspension) SetStdout(io.Writer) {}
 func (suspension) SetStderr(io.Writer) {}
+
+// Frame returns what the screen shows at first on a terminal of a size, with the
+// escapes that it is sent.
+func Frame(o Options, columns, lines int) string {
+	o.Size = func() (int, int) { return columns, lines }
+	return newModel(o).View()
+}

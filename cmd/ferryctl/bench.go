@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -54,6 +53,9 @@ func newBench(env *environ) *cobra.Command {
 	knobs.add(cmd, "capture-worst", "", "DURATION=FILE", "Output", "write the arrivals of the interval with the highest p99, and of so long before it, as a trace to replay; or DURATION FILE")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(export.Formats, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	_ = cmd.MarkFlagDirname("out")                                                                                           // so is this one
+	mode := &choice{screenModes[0], screenModes}
+	cmd.Flags().Var(mode, "screen", "draw the run on the terminal; auto: wherever stderr can show it")
+	cmd.Flags().Lookup("screen").Annotations = map[string][]string{sectionKey: {"Output"}}
 	ascii := cmd.Flags().Bool("ascii", false, "write the table and the live line without characters beyond ASCII")
 	cmd.Flags().Lookup("ascii").Annotations = map[string][]string{sectionKey: {"Output"}}
 	judge := func(args []string, parse error) (*plan, error) {
@@ -69,11 +71,12 @@ func newBench(env *environ) *cobra.Command {
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		p, err := judge(args, nil)
-		if err != nil {
+		if err := errors.Join(err, checkScreen(env, mode.value)); err != nil {
 			return usage(err)
 		}
-		p.ascii = *ascii
-		return p.run(env, messengerOf(cmd, env))
+		p.ascii, p.screen = *ascii, draws(env, mode.value)
+		p.colored = env.colored(cmd.Root().PersistentFlags().Lookup("color").Value.String())
+		return p.run(withKeys(env), messengerOf(cmd, env))
 	}
 	return cmd
 }
@@ -85,6 +88,8 @@ type plan struct {
 	outputs  []output
 	dir      string // of --out
 	ascii    bool   // the table and the live line are for a screen that knows no more
+	screen   bool   // the run is drawn on the terminal
+	colored  bool   // in colour
 }
 
 // planBench settles everything before anything starts. It reports every fault
@@ -180,12 +185,7 @@ func (p *plan) attended(env *environ, m messenger, scr *screen, stop *stopper) e
 		m.say("seed %d was drawn; --seed %d repeats this run's load", p.settings.Seed, p.settings.Seed)
 	}
 	progress := &progress{screen: scr, live: !env.plain(), width: env.width}
-	result, failed := env.run(p.settings, bench.Options{
-		Stop:     stop.stop,
-		Kill:     stop.kill,
-		Progress: func(s bench.Progress) { progress.update(time.Now(), s) },
-		Version:  buildName(env.build),
-	})
+	result, failed := p.watched(env, scr, progress, bench.Options{Stop: stop.stop, Kill: stop.kill, Version: buildName(env.build)})
 	scr.clear()
 	if result == nil {
 		return &exitError{exitFailed, failed}
@@ -195,7 +195,7 @@ func (p *plan) attended(env *environ, m messenger, scr *screen, stop *stopper) e
 	}
 	progress.show("writing")
 	wrote := func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }
-	written := writeOutputs(p.outputs, p.dir, env.stdout, wrote, func(w io.Writer, format string) error {
+	written := writeOutputs(p.outputs, p.dir, p.stdout(env, scr, stop), wrote, func(w io.Writer, format string) error {
 		if format == captureFormat {
 			at, err := bench.CaptureWorst(w, result, p.settings, p.capture.before)
 			if err == nil {

@@ -19,12 +19,14 @@ import (
 type environ struct {
 	args           []string // without the program's name
 	stdout, stderr io.Writer
-	vars           []string // "NAME=value"
-	terminal       bool     // whether stderr is a terminal
+	vars           []string  // "NAME=value"
+	terminal       bool      // whether stderr is a terminal
+	tty            *terminal // stderr as a terminal to draw on; nil if it is none
 	width          func() int
 	// signals makes SIGINT, SIGTERM and SIGHUP arrive there, until they are
 	// released to end the process themselves again.
 	signals func() (_ <-chan os.Signal, release func())
+	press   func()           // asks for an end as SIGINT does; nil where there are no keys
 	exit    func(code int)   // ends the process at once
 	build   *debug.BuildInfo // nil if the binary holds none
 	run     runner
@@ -40,6 +42,7 @@ func processEnviron() environ {
 		stderr:   os.Stderr,
 		vars:     os.Environ(),
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),
+		tty:      processTerminal(),
 		width: func() int {
 			w, _, err := term.GetSize(int(os.Stderr.Fd()))
 			if err != nil {

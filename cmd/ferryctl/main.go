@@ -9,5 +9,9 @@ package main
 import "os"
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == guardArgument {
+		guard(os.Stdin, os.Stdout, os.Stderr)
+		return
+	}
 	os.Exit(execute(processEnviron()))
 }

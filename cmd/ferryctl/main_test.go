@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){"ferryctl": main})
+	testscript.Main(tidy{m}, map[string]func(){"ferryctl": main, "ferryctl-broken": brokenMain})
 }
 
 // tidy runs the tests and removes what they share.

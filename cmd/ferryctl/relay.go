@@ -3,10 +3,11 @@ package main
 import (
 	"io"
 	"sync"
+	"time"
 )
 
 // relayHolds is the most text that a relay keeps for a writer that is behind.
-const relayHolds = 64 << 10
+const relayHolds = 256 << 10
 
 // A relay hands text on to a writer that may stop taking it: a pipe that nobody
 // reads, a terminal whose output is held, a connection that hangs. Whoever writes
@@ -51,6 +52,16 @@ func (r *relay) behind() bool {
 	defer r.mu.Unlock()
 	return r.writing || len(r.held) > 0
 }
+
+// settle waits until the writer has taken everything, but no longer than within.
+func (r *relay) settle(within time.Duration) {
+	for deadline := time.Now().Add(within); r.behind() && time.Now().Before(deadline); {
+		time.Sleep(settleLook)
+	}
+}
+
+// settleLook is how often settle looks.
+const settleLook = 2 * time.Millisecond
 
 func (r *relay) run() {
 	defer close(r.done)

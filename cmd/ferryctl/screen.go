@@ -13,15 +13,35 @@ import (
 type screen struct {
 	mu    sync.Mutex
 	w     io.Writer
-	drawn int // runes of the live line that is on the screen now
+	drawn int    // runes of the live line that is on the screen now
+	put   *aside // where messages go while the whole screen is a picture; nil otherwise
 }
 
 // Write writes a message above the live line, which the next draw brings back.
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.put != nil {
+		return s.put.Write(p)
+	}
 	s.erase()
 	return s.w.Write(p)
+}
+
+// layAside keeps messages until takeBack: somebody else draws now.
+func (s *screen) layAside(put *aside) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+	s.put = put
+}
+
+// takeBack prints what was said meanwhile.
+func (s *screen) takeBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put.drain(s.w)
+	s.put = nil
 }
 
 // draw shows line as the live line, cut to fit a screen of the given width; 0 is
@@ -30,7 +50,7 @@ func (s *screen) Write(p []byte) (int, error) {
 func (s *screen) draw(line string, width int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r, ok := s.w.(*relay); ok && r.behind() {
+	if r, ok := s.w.(*relay); s.put != nil || ok && r.behind() {
 		return // what is not taken is not to be followed by news of it
 	}
 	if width <= 0 {

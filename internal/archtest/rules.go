@@ -133,7 +133,8 @@ var Rules = []Rule{
 		Std:  anyStd,
 		Ours: []string{"*"},
 		Others: []string{
-			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/google/renameio/v2", "golang.org/x/term",
+			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/google/renameio/v2", "github.com/charmbracelet/colorprofile",
+			"golang.org/x/sys", "golang.org/x/term",
 		},
 		Traits: Traits{Concurrent: true, Clock: true, Process: true},
 	},
