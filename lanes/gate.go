@@ -244,14 +244,21 @@ func (g *gate) divide(cfg Config) {
 			continue
 		}
 		if cfg.MaxQueued != Unlimited {
-			ln.part = max(1, int(float64(count)*(shares[i]/whole)))
+			ln.part = int(part(int64(count), len(g.lines), shares[i]/whole))
 			g.kept += max(ln.part, ln.queued)
 		}
 		if cfg.MaxQueuedWeight != int64(Unlimited) {
-			ln.partWeight = max(1, int64(float64(weight)*(shares[i]/whole)))
+			ln.partWeight = part(weight, len(g.lines), shares[i]/whole)
 			g.keptWeight += max(ln.partWeight, ln.weight)
 		}
 	}
+}
+
+// part returns a line's part of a bound that is at least the number of lines:
+// one for each, and of the rest its share, rounded down. Together they are
+// within the bound.
+func part(bound int64, lines int, share float64) int64 {
+	return 1 + int64(float64(bound-int64(lines))*share)
 }
 
 // door answers an input of a share lane that has to wait; the room's own bounds
