@@ -22,9 +22,9 @@ const (
 	pilotFor    = 300 * time.Millisecond
 )
 
-// Estimate begins a few runs and tells from how far they come how long all that
-// many repeats of all points will take. Stop ends it early.
-func (r Runner) Estimate(space *Space, repeats int) (Estimate, error) {
+// Estimate begins a few runs of points all over the space, and tells from how far
+// they come how long so many runs will take. Stop ends it early.
+func (r Runner) Estimate(space *Space, runs int) (Estimate, error) {
 	points := min(pilotPoints, space.Len())
 	var e Estimate
 	var sum time.Duration
@@ -48,8 +48,7 @@ func (r Runner) Estimate(space *Space, repeats int) (Estimate, error) {
 		e.Most = max(e.Most, cost)
 		sum += cost
 	}
-	runs := float64(space.Len()) * float64(repeats)
-	e.Total = time.Duration(float64(sum) / float64(points) * runs / float64(max(1, r.Jobs)))
+	e.Total = time.Duration(float64(sum) / float64(points) * float64(runs) / float64(max(1, r.Jobs)))
 	return e, nil
 }
 

@@ -221,7 +221,7 @@ func TestAPilotTellsTheTimeFromTheBeginningOfRuns(t *testing.T) {
 		sizes = append(sizes, s.BatchSize)
 		return fake(s, o)
 	}
-	e, err := Runner{Run: run, Jobs: 2}.Estimate(space, 3)
+	e, err := Runner{Run: run, Jobs: 2}.Estimate(space, 300)
 	if err != nil || e.Pilots != 5 || !slices.Equal(sizes, []int64{1, 25, 50, 75, 100}) || e.Total <= 0 || e.Least > e.Most {
 		t.Errorf("%+v of %v, %v", e, sizes, err)
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"ferryctl/bench/human"
@@ -72,7 +73,7 @@ func planSweep(m messenger, knobs *knobFlags, args []string, parse error) (*swee
 	case jobs > 1 && clock != settings.Virtual:
 		faults = append(faults, hint(fmt.Errorf("flag --jobs %d with clock %s: runs at once would disturb each other: want 1", jobs, clock), "--clock virtual"))
 	}
-	faults = append(faults, checkOutputs(p.outputs, p.dir, filesInUse(knobs.env, p.base())))
+	faults = append(faults, checkOutputs(p.outputs, p.dir, filesInUse(knobs.env, p.base())), p.spared())
 	if err := errors.Join(faults...); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -158,6 +159,20 @@ func (p *sweepPlan) resume(dir, version string) error {
 		return fmt.Errorf("flag --resume %s: %w", dir, plainError(err))
 	}
 	p.store, p.space, p.header = store, store.Space, store.Header
+	return nil
+}
+
+// spared refuses outputs that would take the place of the sweep's own file.
+func (p *sweepPlan) spared() error {
+	if p.dir == "" {
+		return nil
+	}
+	own := follow(filepath.Join(p.dir, sweep.File))
+	for _, o := range p.outputs {
+		if o.file != "" && follow(o.file) == own {
+			return fmt.Errorf("output %s: is the file in which the sweep keeps its runs; want another file", o)
+		}
+	}
 	return nil
 }
 

@@ -205,7 +205,11 @@ func (p *sweepPlan) dryRun(env *environ, m messenger) error {
 		if err := p.list(env.stdout); err != nil {
 			return err
 		}
-		e, err := p.runner(env, stop).Estimate(p.space, p.header.Repeat)
+		if p.missing() == 0 {
+			m.say("nothing is left to measure")
+			return nil
+		}
+		e, err := p.runner(env, stop).Estimate(p.space, p.missing())
 		switch {
 		case stop.code() != exitDone:
 			return &exitError{code: stop.code()}
@@ -219,6 +223,16 @@ func (p *sweepPlan) dryRun(env *environ, m messenger) error {
 			human.Duration(float64(e.Total)), e.Pilots, human.Duration(float64(e.Least)), human.Duration(float64(e.Most)))
 		return nil
 	})
+}
+
+// missing is how many runs are to be made.
+func (p *sweepPlan) missing() int {
+	all := p.header.Points * p.header.Repeat
+	if p.store != nil {
+		held, _ := p.store.Len()
+		all -= held
+	}
+	return all
 }
 
 // list writes the points, one to a line, as a table whose columns are tabs.

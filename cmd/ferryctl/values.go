@@ -75,6 +75,18 @@ Run
                             --warmup says otherwise; --speed 10 divides its
                             offsets by 10
 
+Several values (ferryctl sweep)
+  1,8,64      each of them; values that hold commas themselves (lane_rate,
+              lanes, trace) are separated by semicolons
+  1..256:x2   times 2 from one to the next, up to 256
+  1..16:+5    plus 5: 1, 6, 11, 16; with the values' unit: 0s..4ms:+1ms
+  0.5ms..20ms:log:8, 1ms..9ms:lin:5
+              so many values, by equal ratios or by equal steps
+  1,8..64:x2,unlimited
+              ranges in a list
+  0.5ms..20ms, 0.5ms..20ms:log
+              anything in between, for --sample
+
 SLO (--slo 'p99<=20ms,rejected<=0.1%')
   p50, p99, p99.9, mean, max  of the sojourn            DURATION
   throughput                  items done per second     RATE
