@@ -106,6 +106,7 @@ func TestEffectsSayWhatEachKnobDoes(t *testing.T) {
 	capped := func(a []float64) (float64, float64) {
 		return 1000 * math.Min(a[0], 64), 1e6 + 0.9*a[1] + 1e5*a[0]/math.Max(a[0], 1)
 	}
+	capped1 := func(a []float64) (float64, float64) { return 1000 * math.Min(a[0], 64), 1e6 }
 	for _, tt := range []struct {
 		axes         []string
 		f            func([]float64) (float64, float64)
@@ -129,6 +130,7 @@ func TestEffectsSayWhatEachKnobDoes(t *testing.T) {
 			return 1, 1e6 * (1 + a[0]/10)
 		}, "kernel", "p99", "p99 is lowest with kernel make in 3 of 3 comparisons; keyed +10.0 %"},
 		{[]string{"kernel", "make,keyed", "batch_size", "1,8,64"}, func(a []float64) (float64, float64) { return 1, 1e6 * a[1] }, "kernel", "p99", "kernel changes nothing in p99, within 1.00 % (3 comparisons)"},
+		{[]string{"batch_size", "unlimited,64,1"}, capped1, "batch_size", "throughput", "batch_size from 1 to 64: throughput rises to 64 times; beyond 64 batch_size changes nothing, within 1.00 % (1 comparison)"},
 		{[]string{"batch_size", "1,8"}, func(a []float64) (float64, float64) { return a[0], 1e6 / a[0] }, "batch_size", "throughput", "batch_size from 1 to 8: throughput rises to 8 times (1 comparison)"},
 	} {
 		r := reportOn(t, grid(t, base(t, "direct", "off"), tt.axes...), tt.f)

@@ -203,6 +203,20 @@ func TestTheTrackerKnowsWhereTheSweepIs(t *testing.T) {
 	}
 }
 
+func TestRunsThatCantBeTrustedDoNotLead(t *testing.T) {
+	tracker := NewTracker(objectives(t, DefaultObjectives), "valid")
+	err := Runner{Tracker: tracker, Run: func(s settings.Settings, o bench.Options) (*bench.Result, error) {
+		r, err := fake(s, o)
+		if s.BatchSize == 64 {
+			r.Measurement.Verdict = bench.Suspect
+		}
+		return r, err
+	}}.Sweep(create(t, grid(t, base(t), "batch_size", "1,8,64"), 1))
+	if p := tracker.Progress(); err != nil || p.RunsDone != 3 || p.Best[0].Mark.Point != 2 || len(p.Front) != 1 || p.Front[0].Point != 2 {
+		t.Errorf("it is %+v, %v", p, err)
+	}
+}
+
 func TestTheETAIsWhatTheRestTakesAtTheSamePace(t *testing.T) {
 	if got := eta(10*time.Second, 5, 20); got != 40*time.Second {
 		t.Errorf("5 runs in 10 s and 20 to go: %s", got)
