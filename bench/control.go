@@ -57,11 +57,6 @@ func newControl(e *engine, asked settings.Settings) *control {
 	return c
 }
 
-// reconfigurable is a kernel whose settings can be changed while it runs.
-type reconfigurable interface {
-	Reconfigure(ferry.PerKeyConfig) error
-}
-
 // Set gives a knob a value from now on, and begins a segment with it. The error
 // says what would be right; then nothing has changed. It returns once the change
 // has taken effect, within a second or so.
@@ -102,7 +97,7 @@ func (c *control) set(knob, text string) error {
 		c.turned = true
 	} else {
 		kernel := planOf(next).kernel
-		if err := c.e.ferry.(reconfigurable).Reconfigure(kernel.PerKeyConfig); err != nil { //nolint:errcheck // fixed has asserted it
+		if err := c.e.ferry.Reconfigure(kernel.PerKeyConfig); err != nil {
 			return err
 		}
 		c.kernel = kernel
@@ -179,13 +174,9 @@ func fixed(e *engine, s settings.Settings, knob string) string {
 	if e.sim != nil {
 		return "a run in virtual time is over before a knob is turned"
 	}
-	if knob != "rate" {
-		if _, ok := e.ferry.(reconfigurable); !ok {
-			return "this kernel's settings are fixed while it runs"
-		}
-		return ""
-	}
 	switch {
+	case knob != "rate":
+		return ""
 	case s.Clients > 0:
 		return "a closed loop has clients and no rate"
 	case len(s.LaneRate) > 0:

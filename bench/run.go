@@ -227,6 +227,9 @@ func (e *engine) warnings(r *Result) (out []string) {
 		}
 		add("the run was stopped before its end: the figures are of what was measured until then")
 	}
+	if n := len(r.Segments); n > 1 {
+		add("knobs were turned while it ran: the settings are those of its start, the figures are over %d segments together", n)
+	}
 	if n := r.Latency.Sojourn.Count; n > 0 && !Enough(n, 99.9) {
 		add("p99.9 rests on %s items, fewer than %d of them beyond it", human.Count(float64(n)), EnoughBeyond)
 	}

@@ -239,8 +239,12 @@ func (m *model) drawLeft(a area) {
 		n    uint64
 		ink  ink
 	}{
-		{"size", l.Size, causeService}, {"weight", l.Weight, causeService}, {"delay", l.Delay, causeForming},
-		{"freed", l.Freed, causeTurn}, {"direct", l.Direct, causeLag}, {"close", l.Close, bad},
+		{"size", l.Size, causeService},
+		{"weight", l.Weight, causeService},
+		{"delay", l.Delay, causeForming},
+		{"freed", l.Freed, causeTurn},
+		{"direct", l.Direct, causeLag},
+		{"close", l.Close, bad},
 	} {
 		if reason.n == 0 {
 			continue

@@ -8,6 +8,15 @@ import (
 	"ferryctl/workload"
 )
 
+func retimer(t *testing.T, s workload.Source) workload.Retimer {
+	t.Helper()
+	r, ok := s.(workload.Retimer)
+	if !ok {
+		t.Fatalf("a %T cannot be retimed", s)
+	}
+	return r
+}
+
 func TestARetimedLoadGoesOnAtTheNewRate(t *testing.T) {
 	for _, arrivals := range []string{"constant", "poisson"} {
 		spec := schedule(t, arrivals, "1k/s")
@@ -22,7 +31,7 @@ func TestARetimedLoadGoesOnAtTheNewRate(t *testing.T) {
 		}
 		was := it.At
 		from := was - 200*time.Microsecond // as if the item were waited for
-		at, err := source.(workload.Retimer).Retime(from, was, 4000)
+		at, err := retimer(t, source).Retime(from, was, 4000)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +58,7 @@ func TestOnlyASteadyRateIsRetimed(t *testing.T) {
 		}
 		var it workload.Item
 		source.Next(&it)
-		if _, err := source.(workload.Retimer).Retime(it.At, it.At, 5); err == nil {
+		if _, err := retimer(t, source).Retime(it.At, it.At, 5); err == nil {
 			t.Errorf("%+v was retimed", spec)
 		}
 	}
@@ -57,7 +66,7 @@ func TestOnlyASteadyRateIsRetimed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := source.(workload.Retimer).Retime(0, 0, math.NaN()); err == nil {
+	if _, err := retimer(t, source).Retime(0, 0, math.NaN()); err == nil {
 		t.Error("a rate that is no number was taken")
 	}
 }
