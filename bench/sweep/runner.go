@@ -66,6 +66,7 @@ func (r Runner) Sweep(store *Store) error {
 	tasks := store.missing()
 	r.Tracker.begin(store)
 	next, failed := atomic.Int64{}, make(chan struct{})
+	fail := sync.OnceFunc(func() { close(failed) })
 	ended := make(chan end)
 	var workers sync.WaitGroup
 	for range max(1, r.Jobs) {
@@ -77,6 +78,9 @@ func (r Runner) Sweep(store *Store) error {
 				}
 				r.Tracker.started(tasks[i])
 				result, err := r.run(store.Space, tasks[i])
+				if err != nil {
+					fail() // before the next one is begun
+				}
 				ended <- end{tasks[i], result, err}
 			}
 		})
@@ -88,12 +92,11 @@ func (r Runner) Sweep(store *Store) error {
 	var faults []error
 	for e := range ended {
 		err := e.keep(store)
-		if r.Tracker.ended(e.task, e.result, time.Now()); err == nil {
-			continue
+		if err != nil {
+			faults, e.result = append(faults, err), nil // what is not stored is not done
+			fail()
 		}
-		if faults = append(faults, err); len(faults) == 1 {
-			close(failed)
-		}
+		r.Tracker.ended(e.task, e.result, time.Now())
 	}
 	held, all := store.Len()
 	switch {
