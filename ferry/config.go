@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferryctl/lanes"
+	"ferryctl/lanes/fairshare"
 )
 
 // Unlimited is the setting of a count or a weight that bounds nothing.
@@ -37,7 +38,7 @@ type Config struct {
 	MaxBatchDelay time.Duration
 
 	// MaxInFlightBatches is the most batches that run at once; at least 1, or
-	// [Unlimited].
+	// [Unlimited]. PerKey's direct calls are no batches and come on top.
 	MaxInFlightBatches int
 
 	// MaxQueued is the most inputs that wait, those in flight not counted; at
@@ -55,8 +56,10 @@ type PerKeyConfig struct {
 
 	// NoDirect makes the inputs of idle keys wait for a worker like all
 	// others. Otherwise, with a MaxBatchDelay of 0, the caller of an idle key
-	// runs its own call on its own goroutine: the fastest way through, on top
-	// of MaxInFlightBatches.
+	// runs its own call on its own goroutine, on top of MaxInFlightBatches. That
+	// is the fastest way through for calls that do not wait on their context;
+	// one that does pays for a context of its own, about as much as a hand-over
+	// to a worker.
 	NoDirect bool
 }
 
@@ -64,6 +67,7 @@ type PerKeyConfig struct {
 type Settings struct {
 	Kernel string // "make", "keyed" or "perkey"
 	PerKeyConfig
+	Shares
 }
 
 // Validate reports every fault at once, each with its field and its bound.
@@ -82,8 +86,9 @@ func (c Config) Validate() error {
 	atLeast("MaxInFlightBatches", int64(c.MaxInFlightBatches), 1, "")
 	atLeast("MaxQueued", int64(c.MaxQueued), 1, "")
 	atLeast("MaxQueuedWeight", c.MaxQueuedWeight, 0, " (0 is unlimited)")
-	if c.MaxBatchDelay == Never && c.MaxQueued >= 1 && c.MaxBatchSize > c.MaxQueued && c.MaxBatchWeight == 0 {
-		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %d is greater than MaxQueued %d, so that with a MaxBatchDelay of Never no batch would ever fill",
+	heavy := c.MaxBatchWeight > 0 && (c.MaxQueuedWeight == 0 || c.MaxBatchWeight <= c.MaxQueuedWeight)
+	if c.MaxBatchDelay == Never && c.MaxQueued >= 1 && c.MaxBatchSize > c.MaxQueued && !heavy {
+		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %d is greater than MaxQueued %d, and no MaxBatchWeight within MaxQueuedWeight is set, so that with a MaxBatchDelay of Never no batch would ever fill",
 			c.MaxBatchSize, c.MaxQueued))
 	}
 	return errors.Join(faults...)
@@ -103,16 +108,27 @@ func (c Config) effective() Config {
 // Effective returns the settings with the zeros resolved that stand for
 // something, as a batcher with these settings reports them.
 func (s Settings) Effective() Settings {
-	s.Config = s.effective()
+	s.Config = s.Config.effective()
+	s.Shares = s.Shares.effective(s.MaxBatchSize)
 	return s
+}
+
+// Validate reports every fault at once.
+func (s Settings) Validate() error {
+	return errors.Join(s.Config.Validate(), s.Shares.validate(s.MaxQueued, s.MaxQueuedWeight))
 }
 
 // Room returns the settings of the waiting room alone, for a shell of another
 // kind around package lanes, such as a simulation. ranked says whether inputs
-// have ranks.
+// have ranks. The settings must be valid.
 func (s Settings) Room(ranked bool) lanes.Config {
 	s = s.Effective()
+	var node *fairshare.Node
+	if s.Lanes != "" {
+		node, _ = s.node() // of valid settings there is one
+	}
 	return lanes.Config{
+		Shares: node, Policy: s.Policy, Parallel: s.Kernel != "perkey",
 		MaxBatchSize:    s.MaxBatchSize,
 		MaxBatchWeight:  s.MaxBatchWeight,
 		MaxBatchDelay:   s.MaxBatchDelay,

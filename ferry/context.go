@@ -20,7 +20,7 @@ type directContext struct {
 // joinedContext is a caller's and a batcher's context in one.
 type joinedContext struct {
 	context.Context
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	unlink func() bool   // stops the batcher's from cancelling it; false if that has begun
 	linked chan struct{} // closed when that is over
 }
@@ -38,7 +38,13 @@ var _ context.Context = (*directContext)(nil)
 func (c *directContext) Deadline() (time.Time, bool) { return c.caller.Deadline() }
 
 func (c *directContext) Value(key any) any {
-	if v := c.caller.Value(key); v != nil {
+	first := c.caller
+	if j := c.joined.Load(); j != nil && j != overContext {
+		// It has the caller's values, and is found as the parent of contexts that
+		// are derived from this one, which then need no goroutine to follow it.
+		first = j
+	}
+	if v := first.Value(key); v != nil {
 		return v
 	}
 	return (*c.base).Value(key)
@@ -62,9 +68,13 @@ func (c *directContext) join() *joinedContext {
 		return j
 	}
 	j := &joinedContext{linked: make(chan struct{})}
-	j.Context, j.cancel = context.WithCancel(c.caller)
-	j.unlink = context.AfterFunc(*c.base, func() {
-		j.cancel()
+	j.Context, j.cancel = context.WithCancelCause(c.caller)
+	base := *c.base
+	if base.Err() != nil { // Err may have said so already
+		j.cancel(context.Cause(base))
+	}
+	j.unlink = context.AfterFunc(base, func() {
+		j.cancel(context.Cause(base))
 		close(j.linked)
 	})
 	if !c.joined.CompareAndSwap(nil, j) { // another goroutine of the call, or its end, was quicker
@@ -83,7 +93,7 @@ func (c *directContext) end() {
 
 // part cancels the joined context and leaves no goroutine behind.
 func (j *joinedContext) part() {
-	j.cancel()
+	j.cancel(nil)
 	if !j.unlink() {
 		<-j.linked
 	}

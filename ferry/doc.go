@@ -8,7 +8,12 @@
 //   - [Make]: one bounded queue, any inputs in a batch, answers by position.
 //   - [Keyed]: the same, with answers matched by key, the shape a bulk read has.
 //   - [PerKey]: a lane per key, one call per key at a time, in rank order; the
-//     caller of an idle key runs its own call directly.
+//     caller of an idle key runs its own call directly. These direct calls are
+//     bounded by the keys in use alone: where the backend needs a bound on all
+//     calls, set NoDirect.
+//
+// Between tenants, [WithShares] divides service by weight and keeps a part of
+// the waiting room for each.
 //
 // For most uses, build one with a [Config], share it, and call Do:
 //
@@ -30,7 +35,10 @@
 //  2. Nothing is admitted past a bound, and nothing is rejected while there is
 //     room. Overload is answered at once.
 //  3. Do returns an error that is [ErrRejected], [ErrClosed], a [*FailedError],
-//     or the caller's own ctx.Err(), and nothing else.
+//     or the caller's own ctx.Err(), and nothing else; with share lanes also
+//     [ErrUnknownShare] or a [*CostError] for an input that was never submitted.
+//     Look for a FailedError first: what it holds may be any error, a
+//     context's too.
 //  4. A caller that gives up is answered at once with ctx.Err(). If its input
 //     still waited, it never reaches the call; a batch of which nobody waits
 //     any more is not called. A call in flight goes on for the others. A direct
@@ -43,10 +51,18 @@
 //  7. Make and Keyed serve first come, first served. PerKey serves a key by
 //     rank, then arrival, and keys in the order in which they became ready; a
 //     key that still has inputs when its call is over goes to the back.
-//  8. User code (key, weigh, rank, the call, an Observer's hooks) never runs
-//     inside a change of state. key, weigh and rank run once per input, on the
-//     caller's goroutine, before admission; a panic in them is the caller's.
+//  8. User code (key, weigh, rank, share lane and cost, the call, an Observer's
+//     hooks) never runs inside a change of state. The first five run once per
+//     input, on the caller's goroutine, before admission; a panic in them is the
+//     caller's, and so is one in a hook that runs there. A panic in Taken counts
+//     as one of the call.
 //  9. Memory follows what is waiting, not the number of keys ever seen.
+//
+// # Stopping
+//
+// Close answers ErrClosed to everything that waits. To lose nothing, stop the
+// callers first, for instance with http.Server.Shutdown, which returns when
+// their calls of Do have; then Close.
 //
 // # Time
 //

@@ -16,6 +16,13 @@ var (
 	// waited when Close was called.
 	ErrClosed = errors.New("ferry: closed")
 
+	// ErrUnknownShare is what errors.Is finds in the error of an input whose
+	// share lane is none of the batcher's; see [UnknownShareError].
+	ErrUnknownShare = errors.New("ferry: unknown share lane")
+
+	// ErrNoShares answers Reweigh of a batcher without share lanes.
+	ErrNoShares = errors.New("ferry: there are no share lanes; see WithShares")
+
 	// ErrNoAnswer is inside the [FailedError] of an input whose key a [Keyed]
 	// call left out of its answer.
 	ErrNoAnswer = errors.New("ferry: the call gave no answer for this key")
@@ -50,13 +57,22 @@ type RejectedError struct {
 	Bound  Bound
 	Limit  int64 // the value of the bound
 	Weight int64 // the input's weight
-	// Never is set if the input alone is heavier than MaxQueuedWeight: it can
-	// never wait, however empty the room is. (A direct call does not wait, so
+	// Share is set if the room is not full, but the input's share lane holds its
+	// part of it, Limit, and the rest is taken or kept for others.
+	Share string
+	// Never is set if the input alone is heavier than MaxQueuedWeight, or than
+	// its share lane may ever hold, Limit: it can never wait, however empty the room is. (A direct call does not wait, so
 	// PerKey may still take it when its key is idle.)
 	Never bool
 }
 
 func (e *RejectedError) Error() string {
+	if e.Share != "" && e.Never {
+		return fmt.Sprintf("ferry: rejected: the input's weight %d alone is greater than the %d that share lane %s may hold, so it can never wait", e.Weight, e.Limit, e.Share)
+	}
+	if e.Share != "" {
+		return fmt.Sprintf("ferry: rejected: share lane %s holds its part of the waiting room (%d of %s)", e.Share, e.Limit, e.Bound)
+	}
 	if e.Never {
 		return fmt.Sprintf("ferry: rejected: the input's weight %d alone is greater than MaxQueuedWeight %d, so it can never wait", e.Weight, e.Limit)
 	}
@@ -65,6 +81,25 @@ func (e *RejectedError) Error() string {
 
 // Is reports whether target is ErrRejected.
 func (e *RejectedError) Is(target error) bool { return target == ErrRejected }
+
+// UnknownShareError is the error of an input whose share lane is none of the
+// batcher's. It was not submitted: no metric or hook knows of it.
+type UnknownShareError struct{ Share string }
+
+func (e *UnknownShareError) Error() string {
+	return fmt.Sprintf("ferry: share lane %q is none of this batcher's", e.Share)
+}
+
+// Is reports whether target is ErrUnknownShare.
+func (e *UnknownShareError) Is(target error) bool { return target == ErrUnknownShare }
+
+// CostError is the error of an input that costs more than [MaxCost]: it can
+// never fit. It was not submitted: no metric or hook knows of it.
+type CostError struct{ Cost int64 }
+
+func (e *CostError) Error() string {
+	return fmt.Sprintf("ferry: an input costs %d service units, more than the %d that one may cost", e.Cost, int64(MaxCost))
+}
 
 // FailedError is the error of an input whose call failed. errors.Is and
 // errors.As see what the call said through it.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ferryctl/lanes"
+	"ferryctl/lanes/fairshare"
 )
 
 // Ferry is a batcher of inputs I that are answered A. All methods may be
@@ -41,10 +42,20 @@ type Ferry[I, A any] interface {
 
 	// Waiting returns the lines of the waiting room as they are now: of PerKey
 	// every key that has inputs waiting or a call out, in no promised order; of
-	// Make and Keyed the one line, if anything waits. It costs the batcher the
+	// Make and Keyed the one line, or that of each share lane, if anything waits. It costs the batcher the
 	// same however much waits: what is iterated is a snapshot, which stays as it
 	// was.
 	Waiting() iter.Seq[Lane]
+
+	// Shares returns the account of every share lane, in the order of their
+	// names; nil without share lanes (see [WithShares]).
+	Shares() []ShareMetrics
+
+	// Reweigh changes the weight of a share lane ("acme/interactive") or a group
+	// ("acme"), while everything goes on. It takes effect, for the share lanes
+	// concerned, once their calls in flight are over. It answers ErrNoShares
+	// without share lanes, ErrClosed, and an error for a name that is none.
+	Reweigh(share string, weight fairshare.Weight) error
 
 	// Close turns away what waits, cancels what runs, and returns when nothing
 	// is left. It always returns nil. Calling it again is harmless; calling it
@@ -55,8 +66,9 @@ type Ferry[I, A any] interface {
 // queued is a shell around one queue.
 type queued[K comparable, I, A any] struct {
 	*shell[K, I, A]
-	queue *lanes.Queue[*waiter[K, I, A]]
-	key   func(I) K
+	queue  *lanes.Queue[*waiter[K, I, A]]
+	queues *lanes.Lanes[fairshare.Leaf, *waiter[K, I, A]] // instead, with share lanes: one for each
+	key    func(I) K
 }
 
 // Make returns a batcher with one bounded queue.
@@ -131,13 +143,22 @@ func (w *worker[K, I, A]) distinct() []I {
 }
 
 func newQueued[K comparable, I, A any](s *shell[K, I, A], key func(I) K) *queued[K, I, A] {
-	q := lanes.NewQueue[*waiter[K, I, A]](s.settings.Room(false))
-	s.room = q
-	return &queued[K, I, A]{shell: s, queue: q, key: key}
+	f := &queued[K, I, A]{shell: s, key: key}
+	if s.shares != nil {
+		f.queues = lanes.NewLanes[fairshare.Leaf, *waiter[K, I, A]](s.settings.Room(false))
+		s.setRoom(f.queues)
+		return f
+	}
+	f.queue = lanes.NewQueue[*waiter[K, I, A]](s.settings.Room(false))
+	s.setRoom(f.queue)
+	return f
 }
 
 // Waiting returns the line as it is now.
 func (f *queued[K, I, A]) Waiting() iter.Seq[Lane] {
+	if f.queues != nil {
+		return f.waiting()
+	}
 	now := f.clock()
 	f.mu.Lock()
 	line := Lane{Queued: f.queue.Queued()}
@@ -154,12 +175,29 @@ func (f *queued[K, I, A]) Waiting() iter.Seq[Lane] {
 	}
 }
 
+// waiting returns the lines of the share lanes.
+func (f *queued[K, I, A]) waiting() iter.Seq[Lane] {
+	now := f.clock()
+	f.mu.Lock()
+	then := f.queues.Snapshot()
+	f.mu.Unlock()
+	return func(yield func(Lane) bool) {
+		then.Each(func(v lanes.View[fairshare.Leaf]) bool {
+			return yield(Lane{Share: f.path(v.Key), Queued: v.Queued, QueuedWeight: v.Weight, Age: f.age(now, v.Oldest, v.Queued)})
+		})
+	}
+}
+
 // Do hands in one input and waits for its answer.
 func (f *queued[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
 	key, weight := f.key(in), f.weight(in)
 	same(key, key) // a key that cannot be compared panics here, not in a batch of others
+	share, cost, err := f.shareOf(in)
+	if err != nil {
+		return answer, err
+	}
 	if err = f.submit(ctx, in); err == nil {
-		answer, err = f.do(ctx, key, in, weight)
+		answer, err = f.do(ctx, key, in, weight, share, cost)
 	}
 	f.answeredBy(in, err)
 	return answer, err
@@ -167,14 +205,21 @@ func (f *queued[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
 
 func same[K comparable](a, b K) bool { return a == b }
 
-func (f *queued[K, I, A]) do(ctx context.Context, key K, in I, weight int64) (A, error) {
+func (f *queued[K, I, A]) do(ctx context.Context, key K, in I, weight int64, share fairshare.Leaf, cost int64) (A, error) {
 	w := f.newWaiter(key, in)
 	now := f.clock()
 	f.mu.Lock()
 	f.count.Submitted++
-	ref, admission := f.queue.Admit(now, w, weight)
+	var ref lanes.Ref
+	var admission lanes.Admission
+	if f.queues == nil {
+		ref, admission = f.queue.Admit(now, w, weight)
+	} else {
+		ref, _, admission = f.queues.Admit(now, share, f.queues.Hash(share),
+			lanes.Input[*waiter[K, I, A]]{Entry: w, Weight: weight, Share: share, Cost: cost})
+	}
 	if admission != lanes.Admitted {
-		err := f.refuse(admission, weight)
+		err := f.refuse(admission, weight, share)
 		f.mu.Unlock()
 		f.turnedAway(in, w, err)
 		var none A

@@ -626,6 +626,56 @@ func TestContextOfADirectCallEndsWithIt(t *testing.T) {
 	})
 }
 
+// What clients of databases do in a call: derive contexts from its own. In a
+// batch that costs no goroutine, so it must not in a direct call.
+func TestContextsDerivedInADirectCallNeedNoGoroutines(t *testing.T) {
+	type name struct{}
+	derive := func(r *rig) action {
+		return func(ctx context.Context, in []int) ([]int, error) {
+			before := runtime.NumGoroutine()
+			for range 50 {
+				c, cancel := context.WithCancel(ctx)
+				defer cancel()
+				if c.Value(name{}) != "caller" {
+					t.Error("the caller's value is gone")
+				}
+			}
+			if more := runtime.NumGoroutine() - before; more != 0 {
+				t.Errorf("50 contexts needed %d goroutines", more)
+			}
+			return in, nil
+		}
+	}
+	bubble(t, "perkey", settings(9, 0, 1, 9), derive, func(t *testing.T, r *rig) {
+		r.do(context.WithValue(t.Context(), name{}, "caller"), 1)
+	})
+}
+
+// A context that is done stays done, with a reason.
+func TestContextOfADirectCallStaysCancelledAfterClose(t *testing.T) {
+	poll := func(*rig) action {
+		return func(ctx context.Context, in []int) ([]int, error) {
+			for ctx.Err() == nil {
+				time.Sleep(ms)
+			}
+			done := ctx.Done()
+			if ctx.Err() == nil {
+				t.Error("it was cancelled, and then not")
+			}
+			<-done
+			if context.Cause(ctx) != ErrClosed {
+				t.Errorf("cancelled because: %v", context.Cause(ctx))
+			}
+			return in, nil
+		}
+	}
+	bubble(t, "perkey", settings(9, 0, 1, 9), poll, func(t *testing.T, r *rig) {
+		r.do(context.WithValue(t.Context(), 1, 2), 1)
+		go r.f.Close()
+		time.Sleep(5 * ms)
+	})
+}
+
 func TestPanicInKeyWeighOrRankIsTheCallersAlone(t *testing.T) {
 	blow := func(what string) func(int) int64 {
 		return func(i int) int64 {

@@ -100,8 +100,9 @@ type Metrics struct {
 
 // Lane is a line of the waiting room, as of one instant.
 type Lane struct {
-	Key          any // of PerKey; nil of Make and Keyed
-	Queued       int // inputs waiting
+	Key          any    // of PerKey; nil of Make and Keyed
+	Share        string // its share lane; "" if untagged, and without share lanes
+	Queued       int    // inputs waiting
 	QueuedWeight int64
 	// Age is how long the oldest of them has waited; 0 if none waits, and where
 	// the batcher does not look at the clock (see QueuedSeconds).

@@ -11,6 +11,9 @@ type options[I any] struct {
 	weigh    func(I) int64
 	rank     func(I) int64
 	observer *Observer[I]
+	shares   *Shares
+	lane     func(I) string
+	cost     func(I) int64
 	base     context.Context
 }
 
@@ -40,4 +43,28 @@ func WithObserver[I any](ob *Observer[I]) Option[I] {
 // that of others; a direct call gets the caller's values first.
 func WithContext[I any](ctx context.Context) Option[I] {
 	return func(o *options[I]) { o.base = ctx }
+}
+
+// WithShares divides service between share lanes, such as tenants, by weight:
+// a batch is of one share lane, and whose batch leaves next is decided by what
+// each is owed (exactly: EEVDF over a tree of weights). A share lane without
+// work lends its share and does not save it.
+//
+// lane gives each input's share lane. An input of none ("") is untagged: it
+// needs no entitlement, and leaves first come, first served with the one whose
+// turn it is. A name that is not among the shares is answered
+// [ErrUnknownShare].
+//
+// The direct call of an idle key asks for its share lane's turn too; if that is
+// another's it waits like the others.
+func WithShares[I any](s Shares, lane func(I) string) Option[I] {
+	return func(o *options[I]) { o.shares, o.lane = &s, lane }
+}
+
+// WithCost gives inputs a cost in service units, which their share lane is
+// charged for each call they are in: 1 to [MaxCost]. Without it every input
+// costs 1. A cost below 1 is a bug of the caller's, whose Do panics; one above
+// the bound is answered with a [CostError].
+func WithCost[I any](cost func(I) int64) Option[I] {
+	return func(o *options[I]) { o.cost = cost }
 }

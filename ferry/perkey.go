@@ -47,7 +47,7 @@ func PerKey[K comparable, I, A any](cfg PerKeyConfig, key func(I) K, call func(c
 		return matchByPosition(w, answers, err)
 	}
 	l := lanes.NewLanes[K, *waiter[K, I, A]](s.settings.Room(s.rank != nil))
-	s.room = l
+	s.setRoom(l)
 	return &perKey[K, I, A]{shell: s, lanes: l, key: key, call: call}, nil
 }
 
@@ -60,7 +60,7 @@ func (f *perKey[K, I, A]) Waiting() iter.Seq[Lane] {
 	return func(yield func(Lane) bool) {
 		then.Each(func(v lanes.View[K]) bool {
 			return yield(Lane{
-				Key: v.Key, Queued: v.Queued, QueuedWeight: v.Weight, Age: f.age(now, v.Oldest, v.Queued),
+				Key: v.Key, Share: f.path(v.Share), Queued: v.Queued, QueuedWeight: v.Weight, Age: f.age(now, v.Oldest, v.Queued),
 				Busy: v.Busy, Direct: v.Direct,
 			})
 		})
@@ -75,22 +75,27 @@ func (f *perKey[K, I, A]) Do(ctx context.Context, in I) (answer A, err error) {
 		rank = f.rank(in)
 	}
 	hash := f.lanes.Hash(key)
+	share, cost, err := f.shareOf(in)
+	if err != nil {
+		return answer, err
+	}
 	if err = f.submit(ctx, in); err == nil {
-		answer, err = f.do(ctx, key, hash, in, weight, rank)
+		answer, err = f.do(ctx, key, hash, in, lanes.Input[*waiter[K, I, A]]{Weight: weight, Rank: rank, Share: share, Cost: cost})
 	}
 	f.answeredBy(in, err)
 	return answer, err
 }
 
-func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, weight, rank int64) (A, error) {
+func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, entry lanes.Input[*waiter[K, I, A]]) (A, error) {
 	var w *waiter[K, I, A]
 	if !f.claims.Load() { // most callers of an idle key never wait
 		w = f.newWaiter(key, in)
+		entry.Entry = w
 	}
 	now := f.clock()
 	f.mu.Lock()
 	f.count.Submitted++
-	ref, lane, admission := f.lanes.Admit(now, key, hash, lanes.Input[*waiter[K, I, A]]{Entry: w, Weight: weight, Rank: rank, Cost: 1})
+	ref, lane, admission := f.lanes.Admit(now, key, hash, entry)
 	switch admission {
 	case lanes.Claimed:
 		f.count.Claimed++
@@ -109,7 +114,7 @@ func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, weig
 		w.ref = ref
 		return f.admitted(ctx, now, w)
 	}
-	err := f.refuse(admission, weight)
+	err := f.refuse(admission, entry.Weight, entry.Share)
 	f.mu.Unlock()
 	f.turnedAway(in, w, err)
 	var none A

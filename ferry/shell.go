@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ferryctl/lanes"
+	"ferryctl/lanes/fairshare"
 )
 
 // waitingRoom is what the shell asks of lanes.Queue and lanes.Lanes alike.
@@ -45,8 +46,12 @@ type shell[K comparable, I, A any] struct {
 	timed  atomic.Bool // the clock is looked at
 	claims atomic.Bool // callers of idle keys run their own calls; outside the mutex a guess
 	pool   sync.Pool
-	cancel context.CancelFunc // of base
-	gone   chan struct{}      // closed when nothing is left after Close
+	cancel context.CancelCauseFunc // of base
+	gone   chan struct{}           // closed when nothing is left after Close
+
+	leaves map[string]fairshare.Leaf // share lanes by name; nil without
+	names  []string                  // … and by handle
+	gate   gated                     // the room, with share lanes; under the mutex
 
 	mu        sync.Mutex
 	settings  Settings
@@ -71,7 +76,16 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 			o(&f.options)
 		}
 	}
+	if f.shares != nil {
+		s.Shares = *f.shares
+	}
 	faults := []error{s.Validate()}
+	if f.shares != nil && (f.lane == nil || s.Lanes == "") {
+		faults = append(faults, errors.New("ferry: WithShares needs share lanes, and the function that gives each input's"))
+	}
+	if f.cost != nil && f.shares == nil {
+		faults = append(faults, errors.New("ferry: WithCost is what share lanes are charged; there are none, see WithShares"))
+	}
 	if !hasKey {
 		faults = append(faults, errors.New("ferry: key is nil; it must give each input's key"))
 	}
@@ -88,7 +102,7 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 	if f.base == nil {
 		f.base = context.Background()
 	}
-	f.base, f.cancel = context.WithCancel(f.base)
+	f.base, f.cancel = context.WithCancelCause(f.base)
 	f.start = time.Now()
 	return f, nil
 }
@@ -147,7 +161,7 @@ func (s *shell[K, I, A]) answeredBy(in I, err error) {
 }
 
 // refuse counts and explains an admission that failed. The mutex is held.
-func (s *shell[K, I, A]) refuse(why lanes.Admission, weight int64) error {
+func (s *shell[K, I, A]) refuse(why lanes.Admission, weight int64, share fairshare.Leaf) error {
 	switch why {
 	case lanes.Closed:
 		s.count.RefusedClosed++
@@ -155,12 +169,41 @@ func (s *shell[K, I, A]) refuse(why lanes.Admission, weight int64) error {
 	case lanes.FullCount:
 		s.count.RejectedCount++
 		return &RejectedError{Bound: BoundCount, Limit: int64(s.settings.MaxQueued), Weight: weight}
-	default:
+	case lanes.FullShareCount:
+		s.count.RejectedCount++
+		return &RejectedError{
+			Bound: BoundCount, Limit: int64(s.gate.Share(share).Part), Weight: weight, Share: s.names[share],
+		}
+	case lanes.FullShareWeight:
 		s.count.RejectedWeight++
 		return &RejectedError{
-			Bound: BoundWeight, Limit: s.settings.MaxQueuedWeight, Weight: weight,
-			Never: why == lanes.TooHeavy,
+			Bound: BoundWeight, Limit: s.gate.Share(share).PartWeight, Weight: weight, Share: s.names[share],
 		}
+	case lanes.TooHeavy:
+		s.count.RejectedWeight++
+		e := &RejectedError{Bound: BoundWeight, Limit: s.settings.MaxQueuedWeight, Weight: weight, Never: true}
+		if weight <= e.Limit {
+			e.Limit, e.Share = s.gate.Share(share).Heaviest, s.names[share]
+		}
+		return e
+	default:
+		s.count.RejectedWeight++
+		return &RejectedError{Bound: BoundWeight, Limit: s.settings.MaxQueuedWeight, Weight: weight}
+	}
+}
+
+// setRoom makes a waiting room the shell's.
+func (s *shell[K, I, A]) setRoom(r waitingRoom[*waiter[K, I, A]]) {
+	s.room = r
+	if s.shares == nil {
+		return
+	}
+	s.gate = r.(gated)
+	node := s.gate.Shares()
+	s.leaves, s.names = map[string]fairshare.Leaf{"": fairshare.Untagged}, []string{"(untagged)"}
+	for leaf := fairshare.Leaf(1); int(leaf) <= node.Leaves(); leaf++ {
+		s.leaves[node.Path(leaf)] = leaf
+		s.names = append(s.names, node.Path(leaf))
 	}
 }
 
@@ -209,6 +252,9 @@ func (s *shell[K, I, A]) Settings() Settings {
 // Reconfigure changes the settings while everything goes on.
 func (s *shell[K, I, A]) Reconfigure(cfg PerKeyConfig) error {
 	to := Settings{Kernel: s.kernel, PerKeyConfig: cfg}
+	if s.shares != nil {
+		to.Shares = s.Settings().Shares
+	}
 	if s.kernel != "perkey" {
 		to.NoDirect = true
 	}
@@ -261,7 +307,7 @@ func (s *shell[K, I, A]) Metrics() Metrics {
 
 // Close closes the batcher in one step: from then on Do answers ErrClosed,
 // what waited is answered ErrClosed, and calls in flight see their context
-// cancelled. It returns, always nil, when they are over and no goroutine of
+// cancelled, with ErrClosed as its cause. It returns, always nil, when they are over and no goroutine of
 // the batcher is left. It may be called again, and from many goroutines; but
 // not from within a call, or the Taken and Claimed hooks before it, which would
 // wait for themselves.
@@ -283,7 +329,7 @@ func (s *shell[K, I, A]) Close() error {
 		s.checkGone()
 	}
 	s.mu.Unlock()
-	s.cancel()
+	s.cancel(ErrClosed)
 	var refused uint64
 	for _, w := range drained {
 		w.err = ErrClosed

@@ -10,6 +10,7 @@
 package lanes
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -37,14 +38,18 @@ type gate struct {
 	owner   *owner
 	node    *fairshare.Node
 	meter   *fairshare.Meter
-	lines   []shareLine // by fairshare.Leaf
-	unsure  []fairshare.Leaf
-	tickets []ticket // of batches and direct calls that are out; 0 is none
+	lines   []shareLine      // by fairshare.Leaf
+	unsure  []fairshare.Leaf // lines whose next batch is to be counted anew
+	flipped []fairshare.Leaf // share lanes that may have got or lost what lines up in this transition
+	moved   bool             // the tree was told of a change in this transition, and has not settled
+	tickets []ticket         // of batches and direct calls that are out; 0 is none
 	spare   []int32
+	same    []int32 // scratch for twins
 
 	// Guaranteed: what share lanes hold or is kept free for them.
 	kept       int
 	keptWeight int64
+	parts      int64 // the sum of all partWeight
 }
 
 type ticket struct {
@@ -55,10 +60,11 @@ type ticket struct {
 // shareLine is one share lane's part of the room, and its ready line.
 type shareLine struct {
 	ends
-	units  int64 // cost of all that waits in the lanes of the line
-	head   int64 // cost of the first lane's next batch
-	full   bool  // … which more inputs would not change
-	unsure bool  // … and which is to be counted anew before the next take
+	units   int64 // cost of all that waits in the lanes of the line; untagged: not kept
+	head    int64 // cost of the first lane's next batch; untagged: not kept
+	full    bool  // … which more inputs would not change
+	recount bool  // … and which is to be counted anew
+	unsure  bool  // in unsure: to be declared before the next turn is asked for
 
 	queued     int
 	weight     int64
@@ -99,12 +105,15 @@ func (l *Lanes[K, E]) licence(share fairshare.Leaf, cost int64) (ticket int32, o
 		return 0, true
 	}
 	l.count()
-	r, err := l.gate.node.Claim(share, fairshare.Units(cost))
+	g := l.gate
+	r, err := g.node.Claim(share, fairshare.Units(cost))
+	g.moved = true
 	if err != nil {
 		return 0, false
 	}
-	l.gate.meter.Serve(share, fairshare.Units(cost))
-	return l.gate.hold(r, cost), true
+	g.meter.Offer(share, fairshare.Units(cost))
+	g.meter.Serve(share, fairshare.Units(cost))
+	return g.hold(r, cost), true
 }
 
 func (l *Lanes[K, E]) oldest(i int32) uint64 { return l.items.get(l.lanes.get(i).oldest).seq }
@@ -115,11 +124,12 @@ func (l *Lanes[K, E]) oldest(i int32) uint64 { return l.items.get(l.lanes.get(i)
 func (l *Lanes[K, E]) changedHead(i int32, anyhow bool) {
 	share := l.lanes.get(i).share
 	if ln := &l.gate.lines[share]; ln.first == i && (anyhow || !ln.full) {
+		ln.recount = true
 		l.gate.doubt(share)
 	}
 }
 
-// count counts the next batches that are in doubt, and declares them.
+// count declares what has changed, and counts the next batches that are to be.
 func (l *Lanes[K, E]) count() {
 	g := l.gate
 	for _, share := range g.unsure {
@@ -128,7 +138,10 @@ func (l *Lanes[K, E]) count() {
 		if ln.first == 0 {
 			continue
 		}
-		ln.head, ln.full = l.nextBatch(ln.first)
+		if ln.recount {
+			ln.recount = false
+			ln.head, ln.full = l.nextBatch(ln.first)
+		}
 		g.declare(share, ln.units, ln.head)
 	}
 	g.unsure = g.unsure[:0]
@@ -218,8 +231,8 @@ func newGate(o *owner, cfg Config) *gate {
 func (g *gate) clone(o *owner) *gate {
 	c := *g
 	c.owner, c.node, c.meter = o, g.node.Clone(), g.meter.Clone()
-	c.lines, c.unsure = slices.Clone(g.lines), slices.Clone(g.unsure)
-	c.tickets, c.spare = slices.Clone(g.tickets), slices.Clone(g.spare)
+	c.lines, c.unsure, c.flipped = slices.Clone(g.lines), slices.Clone(g.unsure), slices.Clone(g.flipped)
+	c.tickets, c.spare, c.same = slices.Clone(g.tickets), slices.Clone(g.spare), nil
 	return &c
 }
 
@@ -236,7 +249,7 @@ func (g *gate) divide(cfg Config) {
 		shares[0] = min(shares[0], shares[i])
 	}
 	whole := 1 + shares[0]
-	g.kept, g.keptWeight = 0, 0
+	g.kept, g.keptWeight, g.parts = 0, 0, 0
 	for i := range g.lines {
 		ln := &g.lines[i]
 		ln.part, ln.partWeight = Unlimited, int64(Unlimited)
@@ -250,6 +263,7 @@ func (g *gate) divide(cfg Config) {
 		if cfg.MaxQueuedWeight != int64(Unlimited) {
 			ln.partWeight = part(weight, len(g.lines), shares[i]/whole)
 			g.keptWeight += max(ln.partWeight, ln.weight)
+			g.parts += ln.partWeight
 		}
 	}
 }
@@ -261,8 +275,8 @@ func part(bound int64, lines int, share float64) int64 {
 	return 1 + int64(float64(bound-int64(lines))*share)
 }
 
-// door answers an input of a share lane that has to wait; the room's own bounds
-// were looked at before.
+// door answers an input of a share lane that has to wait and is not too heavy;
+// the room's own bounds were looked at before.
 func (g *gate) door(cfg *Config, share fairshare.Leaf, weight int64) Admission {
 	ln := &g.lines[share]
 	if cfg.Policy == Shared {
@@ -272,17 +286,7 @@ func (g *gate) door(cfg *Config, share fairshare.Leaf, weight int64) Admission {
 		return FullShareCount
 	}
 	over := more(ln.weight, weight, ln.partWeight)
-	switch {
-	case over == 0:
-	case cfg.Policy == Partitioned:
-		if weight > ln.partWeight {
-			return TooHeavy
-		}
-		return FullShareWeight
-	case over > cfg.MaxQueuedWeight-g.keptWeight:
-		if weight > g.heaviest(cfg, share) {
-			return TooHeavy
-		}
+	if over > 0 && (cfg.Policy == Partitioned || over > cfg.MaxQueuedWeight-g.keptWeight) {
 		return FullShareWeight
 	}
 	return Admitted
@@ -295,22 +299,15 @@ func more(held, add, part int64) int64 {
 
 // heaviest returns the heaviest input of a share lane that can ever be let in.
 func (g *gate) heaviest(cfg *Config, share fairshare.Leaf) int64 {
-	switch cfg.Policy {
-	case Shared:
+	part := g.lines[share].partWeight
+	switch {
+	case cfg.Policy == Shared || cfg.MaxQueuedWeight == int64(Unlimited):
 		return cfg.MaxQueuedWeight
-	case Partitioned:
-		return min(cfg.MaxQueuedWeight, g.lines[share].partWeight)
+	case cfg.Policy == Partitioned:
+		return min(cfg.MaxQueuedWeight, part)
 	}
-	if cfg.MaxQueuedWeight == int64(Unlimited) {
-		return cfg.MaxQueuedWeight
-	}
-	rest := cfg.MaxQueuedWeight
-	for i := range g.lines {
-		if fairshare.Leaf(i) != share {
-			rest -= g.lines[i].partWeight
-		}
-	}
-	return rest
+	// The room, but for what is kept for the others.
+	return min(cfg.MaxQueuedWeight, max(part, cfg.MaxQueuedWeight-(g.parts-part)))
 }
 
 func (g *gate) enter(share fairshare.Leaf, weight int64) {
@@ -335,27 +332,45 @@ func (g *gate) leave(share fairshare.Leaf, weight int64) {
 
 // offer says that so much more lines up for a share lane.
 func (g *gate) offer(share fairshare.Leaf, units int64) {
+	if share == fairshare.Untagged {
+		return
+	}
 	ln := &g.lines[share]
 	idle := ln.units == 0
 	ln.units += units
 	g.meter.Offer(share, fairshare.Units(units))
-	if idle && ln.units > 0 {
+	g.doubt(share)
+	if idle {
 		// What the next batch costs is counted before the next take.
 		g.declare(share, ln.units, ln.units)
-		g.node.Settle()
+		g.moved = true
 	}
 }
 
 // retract says that so much no longer lines up; withdrawn, if it is not served.
 func (g *gate) retract(share fairshare.Leaf, units int64, withdrawn bool) {
+	if share == fairshare.Untagged {
+		return
+	}
 	ln := &g.lines[share]
 	ln.units -= units
 	if withdrawn {
 		g.meter.Withdraw(share, fairshare.Units(units))
 	}
-	if ln.units == 0 && units > 0 {
+	g.doubt(share)
+	if ln.units == 0 {
 		g.declare(share, 0, 0)
-		g.node.Settle()
+		g.moved = true
+	}
+}
+
+// settleShares ends a transition: the tree takes in what it was told. Share
+// lanes that get work in one transition join together, at one front; one that
+// runs out of work and gets some in the same transition has had work all along.
+func (l *Lanes[K, E]) settleShares() {
+	if l.gate != nil && l.gate.moved {
+		l.gate.moved = false
+		l.gate.node.Settle()
 	}
 }
 
@@ -367,9 +382,9 @@ func (g *gate) declare(share fairshare.Leaf, units, head int64) {
 	}
 }
 
-// doubt has the next take count a line's next batch anew.
+// doubt has the next take declare a share lane anew.
 func (g *gate) doubt(share fairshare.Leaf) {
-	if ln := &g.lines[share]; !ln.unsure {
+	if ln := &g.lines[share]; !ln.unsure && share != fairshare.Untagged {
 		ln.unsure = true
 		g.unsure = append(g.unsure, share)
 	}
@@ -393,9 +408,13 @@ func (g *gate) complete(t int32) {
 	if t == 0 {
 		return
 	}
+	if g.tickets[t] == (ticket{}) {
+		panic(fmt.Sprintf("lanes: release of batch %d, which is not out", t))
+	}
 	if err := g.node.Complete(g.tickets[t].reservation, fairshare.Units(g.tickets[t].cost)); err != nil {
 		panic("lanes: " + err.Error())
 	}
+	g.moved = true
 	g.tickets[t] = ticket{}
 	g.spare = append(g.spare, t)
 }

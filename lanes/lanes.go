@@ -132,10 +132,13 @@ func (l *Lanes[K, E]) Admit(now time.Duration, key K, hash uint64, in Input[E]) 
 	i := l.find(key, hash, in.Share)
 	busy := false // a call of the key is out, from another share lane
 	if i == 0 && l.gate != nil && !l.cfg.Parallel {
-		idle := true
-		l.twins(key, hash, 0, func(t int32) { idle, busy = false, busy || l.lanes.get(t).out })
-		if idle && l.cfg.Direct && l.cfg.MaxBatchDelay == 0 {
+		twins := l.twins(key, hash, 0)
+		for _, t := range twins {
+			busy = busy || l.lanes.get(t).out
+		}
+		if len(twins) == 0 && l.cfg.Direct && l.cfg.MaxBatchDelay == 0 {
 			if ticket, ok := l.licence(in.Share, in.Cost); ok {
+				l.settleShares()
 				return Ref{}, l.claim(now, key, hash, in.Share, ticket), Claimed
 			}
 		}
@@ -143,10 +146,16 @@ func (l *Lanes[K, E]) Admit(now time.Duration, key K, hash uint64, in Input[E]) 
 		return Ref{}, l.claim(now, key, hash, in.Share, 0), Claimed
 	}
 	a := l.door(in.Weight)
-	if a == Admitted && l.gate != nil {
-		a = l.gate.door(&l.cfg, in.Share, in.Weight)
+	if g := l.gate; g != nil {
+		switch {
+		case in.Weight > g.heaviest(&l.cfg, in.Share):
+			a = TooHeavy
+		case a == Admitted:
+			a = g.door(&l.cfg, in.Share, in.Weight)
+		}
 	}
 	if a != Admitted {
+		l.settleShares()
 		return Ref{}, 0, a
 	}
 	switch i {
@@ -156,7 +165,9 @@ func (l *Lanes[K, E]) Admit(now time.Duration, key K, hash uint64, in Input[E]) 
 		l.loner = 0
 		l.link(i)
 	}
-	return l.join(now, i, &in), 0, Admitted
+	ref := l.join(now, i, &in)
+	l.settleShares()
+	return ref, 0, Admitted
 }
 
 // Bind changes the entry of an input that waits: for callers that make one
@@ -334,6 +345,7 @@ func (l *Lanes[K, E]) tick(now time.Duration) time.Duration {
 			at = now
 		}
 		l.settle(at, top.lane, LeftDelay)
+		l.settleShares() // however often the room is told the time
 	}
 	return now
 }
@@ -410,11 +422,15 @@ func (l *Lanes[K, E]) Take(now time.Duration, b *Batch[E]) bool {
 	if l.cfg.Parallel {
 		b.Lane = LaneRef(ticket)
 		l.formOn(now, i)
+		l.settleShares()
 		return true
 	}
 	ln.state, ln.out, ln.direct, ln.ticket = isBusy, true, false, ticket
 	if l.gate != nil {
-		l.twins(ln.key, ln.hash, i, func(t int32) { l.suspend(now, t) })
+		for _, t := range l.twins(ln.key, ln.hash, i) {
+			l.suspend(now, t)
+		}
+		l.settleShares()
 	}
 	return true
 }
@@ -481,6 +497,7 @@ func (l *Lanes[K, E]) Release(now time.Duration, ref LaneRef) {
 		l.back(false)
 		if l.gate != nil {
 			l.gate.complete(int32(ref))
+			l.settleShares()
 		}
 		return
 	}
@@ -492,15 +509,18 @@ func (l *Lanes[K, E]) Release(now time.Duration, ref LaneRef) {
 	l.back(ln.direct)
 	if l.gate != nil {
 		l.gate.complete(ln.ticket)
-		l.twins(ln.key, ln.hash, i, func(t int32) { l.resume(now, t) })
+		for _, t := range l.twins(ln.key, ln.hash, i) {
+			l.resume(now, t)
+		}
 		ln = l.lanes.mut(i)
 	}
 	if ln.count == 0 {
 		l.vanish(i)
-		return
+	} else {
+		ln.out, ln.direct, ln.ticket = false, false, 0
+		l.resume(now, i)
 	}
-	ln.out, ln.direct, ln.ticket = false, false, 0
-	l.resume(now, i)
+	l.settleShares()
 }
 
 // resume lets a lane with inputs go on after a call of its key's.
@@ -566,6 +586,7 @@ func (l *Lanes[K, E]) Withdraw(now time.Duration, ref Ref) bool {
 		l.unwatch(i)
 		l.settle(now, i, LeftDelay)
 	}
+	l.settleShares()
 	return true
 }
 
@@ -607,15 +628,15 @@ func (l *Lanes[K, E]) Drain(now time.Duration, f func(E)) {
 			l.remit(i)
 		}
 	}
+	l.settleShares()
 }
 
-// Reconfigure changes the settings in one step, all but Ranked, Parallel and
-// the share lanes. Nothing that
-// waits is lost or changes its order: a lane that is ready and by the new
-// settings would not be forms on, a forming one that would be lines up, the
-// oldest input first. What is out stays out, and what waits stays, though the
-// new bounds be lower: the room admits again once it is within them. It costs
-// time in proportion to the lanes.
+// Reconfigure changes the settings in one step, all but Ranked, Parallel, Shares
+// and Policy. Nothing that waits is lost or changes its order: a lane that is
+// ready and by the new settings would not be forms on, a forming one that would
+// be lines up, the oldest input first. What is out stays out, and what waits
+// stays, though the new bounds be lower: the room admits again once it is within
+// them. It costs time in proportion to the lanes.
 func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
 	now = l.tick(now)
 	cfg.Ranked, cfg.Parallel, cfg.Shares, cfg.Policy = l.cfg.Ranked, l.cfg.Parallel, l.cfg.Shares, l.cfg.Policy
@@ -644,6 +665,7 @@ func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
 	for _, f := range forming {
 		l.settle(now, f.lane, LeftDelay)
 	}
+	l.settleShares()
 }
 
 // reconsider lets a lane of the ready line form on if it is no longer ready.

@@ -64,7 +64,7 @@ var mutants = []mutant{
 		}`, `		if w.err == nil && s.settle(w) != abandoned {
 			refused++
 		}`},
-	{"calls in flight not cancelled by close", "ferry/shell.go", `	s.cancel()
+	{"calls in flight not cancelled by close", "ferry/shell.go", `	s.cancel(ErrClosed)
 	var refused`, `	var refused`},
 	{"close does not wait for direct calls", "ferry/shell.go", `&& s.room.Stats().Direct == 0`, ``},
 	{"worker that ends with its call not replaced", "ferry/worker.go", `	s.workers--

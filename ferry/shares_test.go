@@ -1,0 +1,264 @@
+// Share lanes through the kernels, in simulated time.
+
+package ferry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ferryctl/lanes/fairshare"
+)
+
+// tenants is a batcher of ints whose hundreds say which share lane they are of.
+type tenants struct {
+	f    Ferry[int, int]
+	mu   sync.Mutex
+	done map[string]int
+	rej  map[string]int
+	wg   sync.WaitGroup
+}
+
+func tenantOf(in int) string { return []string{"a", "b", "c", ""}[in/100] }
+
+// build makes a batcher of every kernel with these share lanes, whose calls
+// take a millisecond.
+func (x *tenants) build(t *testing.T, kernel string, c Config, s Shares) {
+	t.Helper()
+	x.done, x.rej = map[string]int{}, map[string]int{}
+	serve := func(_ context.Context, in []int) ([]int, error) {
+		for _, v := range in {
+			if tenantOf(v) != tenantOf(in[0]) {
+				t.Errorf("a batch of two share lanes: %v", in)
+			}
+		}
+		time.Sleep(ms)
+		return in, nil
+	}
+	opts := []Option[int]{WithShares(s, tenantOf)}
+	var err error
+	switch kernel {
+	case "make":
+		x.f, err = Make(c, serve, opts...)
+	case "keyed":
+		x.f, err = Keyed(c, func(in int) int { return in }, func(ctx context.Context, in []int) (map[int]int, error) {
+			m := map[int]int{}
+			for _, v := range in {
+				m[v] = v
+			}
+			_, err := serve(ctx, in)
+			return m, err
+		}, opts...)
+	default:
+		x.f, err = PerKey(PerKeyConfig{Config: c, NoDirect: kernel == "queued"}, func(in int) int { return in },
+			func(ctx context.Context, _ int, in []int) ([]int, error) { return serve(ctx, in) }, opts...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// load keeps n callers of a share lane busy until stop.
+func (x *tenants) load(stop context.Context, first, n int) {
+	for i := range n {
+		x.wg.Go(func() {
+			for stop.Err() == nil {
+				_, err := x.f.Do(context.Background(), first+i)
+				x.mu.Lock()
+				switch {
+				case err == nil:
+					x.done[tenantOf(first)]++
+				case errors.Is(err, ErrRejected):
+					x.rej[tenantOf(first)]++
+				}
+				x.mu.Unlock()
+				if err != nil {
+					time.Sleep(ms)
+				}
+			}
+		})
+	}
+}
+
+func TestServiceIsDividedByWeightInEveryKernel(t *testing.T) {
+	for _, kernel := range []string{"make", "keyed", "queued"} {
+		t.Run(kernel, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x := new(tenants)
+				x.build(t, kernel, settings(2, 0, 2, 400), Shares{Lanes: "a=5,b=3,c=2", Policy: RoomShared})
+				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+				defer cancel()
+				for i := range 3 {
+					x.load(ctx, 100*i, 40)
+				}
+				x.wg.Wait()
+				all := x.done["a"] + x.done["b"] + x.done["c"]
+				for lane, share := range map[string]float64{"a": 0.5, "b": 0.3, "c": 0.2} {
+					if got := float64(x.done[lane]) / float64(all); got < share-0.01 || got > share+0.01 {
+						t.Errorf("share lane %s got %.3f of %d, want %.1f", lane, got, all, share)
+					}
+				}
+				for _, m := range x.f.Shares() {
+					if m.MaxLag > m.Bound || m.MaxLead > m.Bound {
+						t.Errorf("%+v: further from its share than the bound", m)
+					}
+				}
+				x.f.Close()
+			})
+		})
+	}
+}
+
+func TestAFloodOfOneShareLaneKeepsNoOtherOut(t *testing.T) {
+	for _, kernel := range []string{"make", "keyed", "queued"} {
+		for _, policy := range []RoomPolicy{RoomGuaranteed, RoomPartitioned} {
+			t.Run(fmt.Sprint(kernel, "/", policy), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					x := new(tenants)
+					x.build(t, kernel, settings(1, 0, 1, 40), Shares{Lanes: "a=1,b=1", Policy: policy})
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+					defer cancel()
+					x.load(ctx, 0, 100) // fills whatever it may
+					time.Sleep(10 * ms)
+					x.load(ctx, 100, 5)
+					x.wg.Wait()
+					if x.rej["a"] == 0 || x.rej["b"] > 0 {
+						t.Errorf("rejected: %v; the flood should be, and nobody else", x.rej)
+					}
+					if x.done["b"] < x.done["a"]*9/10 {
+						t.Errorf("done: %v; both have work and equal shares", x.done)
+					}
+					x.f.Close()
+				})
+			})
+		}
+	}
+}
+
+func TestRejectionsSayWhichPartIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := new(tenants)
+		x.build(t, "make", settings(1, 0, 1, 40), Shares{Lanes: "a=1,b=1", Policy: RoomPartitioned})
+		ctx, cancel := context.WithCancel(t.Context())
+		x.load(ctx, 0, 50)
+		synctest.Wait()
+		_, err := x.f.Do(t.Context(), 0)
+		var r *RejectedError
+		if !errors.As(err, &r) || r.Share != "a" || r.Limit != int64(x.f.Shares()[0].Part) || r.Bound != BoundCount ||
+			!strings.Contains(err.Error(), "share lane a holds its part") {
+			t.Errorf("got %v", err)
+		}
+		cancel()
+		x.wg.Wait()
+		x.f.Close()
+	})
+}
+
+func TestUnknownShareLanesAndCostsAreErrorsAtOnce(t *testing.T) {
+	f, err := Make(settings(1, 0, 1, 40), func(_ context.Context, in []int) ([]int, error) { return in, nil },
+		WithShares(Shares{Lanes: "a=1"}, func(in int) string { return map[int]string{1: "z"}[in] }),
+		WithCost(func(in int) int64 { return map[int]int64{0: 1, 2: MaxCost + 1}[in] }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Do(t.Context(), 0); err != nil {
+		t.Errorf("an untagged input: %v", err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a cost of 0 went through")
+			}
+		}()
+		f.Do(t.Context(), 1)
+	}()
+	var c *CostError
+	if _, err := f.Do(t.Context(), 2); !errors.As(err, &c) || c.Cost != MaxCost+1 {
+		t.Errorf("too high a cost: %v", err)
+	}
+	if m := f.Metrics(); m.Submitted != 1 || m.Done != 1 {
+		t.Errorf("metrics count what was never submitted: %+v", m)
+	}
+	g, err := Make(settings(1, 0, 1, 40), func(_ context.Context, in []int) ([]int, error) { return in, nil },
+		WithShares(Shares{Lanes: "a=1"}, func(int) string { return "z" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	var u *UnknownShareError
+	if _, err := g.Do(t.Context(), 0); !errors.Is(err, ErrUnknownShare) || !errors.As(err, &u) || u.Share != "z" {
+		t.Errorf("an unknown share lane: %v", err)
+	}
+	if err := g.Reweigh("z", fairshare.One); err == nil {
+		t.Error("an unknown share lane was given a weight")
+	}
+}
+
+func TestReweighTakesEffectWhileRunning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := new(tenants)
+		x.build(t, "make", settings(1, 0, 1, 400), Shares{Lanes: "a=1,b=1", Policy: RoomShared})
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		x.load(ctx, 0, 20)
+		x.load(ctx, 100, 20)
+		time.Sleep(500 * ms)
+		w, err := fairshare.ParseWeight("3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.f.Reweigh("a", w); err != nil {
+			t.Fatal(err)
+		}
+		x.mu.Lock()
+		before := [2]int{x.done["a"], x.done["b"]}
+		x.mu.Unlock()
+		time.Sleep(time.Second)
+		x.mu.Lock()
+		a, b := x.done["a"]-before[0], x.done["b"]-before[1]
+		x.mu.Unlock()
+		if before[0]*100 < before[1]*95 || a < 29*b/10 || a > 31*b/10 {
+			t.Errorf("before %v, after %d and %d; want 1:1 and 3:1", before, a, b)
+		}
+		x.wg.Wait()
+		x.f.Close()
+	})
+}
+
+// A direct call takes no slot, but its share lane's turn.
+func TestDirectCallsAskForTheirTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := new(tenants)
+		x.build(t, "perkey", settings(1, 0, 1, 400), Shares{Lanes: "a=1,b=1", Policy: RoomShared})
+		ctx, cancel := context.WithTimeout(t.Context(), 100*ms)
+		defer cancel()
+		x.load(ctx, 0, 1)
+		time.Sleep(20 * ms)
+		if m := x.f.Metrics(); m.Claimed == 0 || m.Admitted != 0 {
+			t.Errorf("alone, every call is direct: %+v", m)
+		}
+		x.wg.Wait()
+		x.f.Close()
+	})
+}
+
+func TestSharesAreValidatedWithEverythingElse(t *testing.T) {
+	_, err := PerKey(PerKeyConfig{Config: settings(0, 0, 1, 4)}, func(in int) int { return in },
+		func(_ context.Context, _ int, in []int) ([]int, error) { return in, nil },
+		WithShares[int](Shares{Lanes: "a=1,b=1,c=1"}, nil))
+	for _, want := range []string{"MaxBatchSize 0", "MaxQueued 4 is less than the 8 that 3 share lanes need", "the function that gives each input's"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+	if _, err := Make(settings(1, 0, 1, 40), func(_ context.Context, in []int) ([]int, error) { return in, nil },
+		WithShares(Shares{Lanes: "a=0,b"}, tenantOf)); err == nil || !strings.Contains(err.Error(), `"a"`) || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("two bad shares: %v", err)
+	}
+}
