@@ -133,7 +133,14 @@ func newModel(o Options) *model {
 }
 
 // Init implements tea.Model.
-func (m *model) Init() tea.Cmd { return later(pollEvery, pollMsg{}) }
+func (m *model) Init() tea.Cmd { return tea.Batch(later(pollEvery, pollMsg{}), m.sized()) }
+
+// sized tells Bubble Tea of the terminal's size, without which it does not erase
+// what a shorter line leaves of a longer one.
+func (m *model) sized() tea.Cmd {
+	size := tea.WindowSizeMsg{Width: m.w, Height: m.h}
+	return func() tea.Msg { return size }
+}
 
 func later(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
@@ -173,10 +180,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.say("", false)
 		}
 		m.poll()
-		if m.w != w || m.h != h { // Bubble Tea must hear of it too
-			return m, tea.Batch(m.Init(), func() tea.Msg { return tea.WindowSizeMsg{Width: m.w, Height: m.h} })
+		if m.w != w || m.h != h {
+			return m, m.Init()
 		}
-		return m, m.Init()
+		return m, later(pollEvery, pollMsg{})
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 		return m, tea.ClearScreen

@@ -240,6 +240,19 @@ func TestTheScreenFollowsTheTerminalsSize(t *testing.T) {
 	s.whole()
 }
 
+// TestAShorterLineLeavesNothingOfALongerOne: the line on the ceiling comes first.
+func TestAShorterLineLeavesNothingOfALongerOne(t *testing.T) {
+	s := sit(t, benchCommand(t, "--duration", "1h", "--warmup", "0s"), 58, 14)
+	s.shows("measuring what the generator can offer")
+	s.await("the first line alone", func() bool {
+		first, _, _ := strings.Cut(ansi.Strip(s.screen.Render()), "\n")
+		return strings.HasSuffix(strings.TrimSpace(first), "%") && strings.HasPrefix(first, "measuring  00:00:")
+	})
+	s.typed("q")
+	s.ends(exitInterrupt)
+	s.whole()
+}
+
 func TestASecondOrderLeavesAtOnce(t *testing.T) {
 	s := sit(t, benchCommand(t, "--items", "10", "--warmup", "0s", "--drain", "1h", "--backend", "synthetic(base=1h)"), 80, 24)
 	s.shows("draining")
