@@ -86,8 +86,8 @@ func (c Config) Validate() error {
 	atLeast("MaxInFlightBatches", int64(c.MaxInFlightBatches), 1, "")
 	atLeast("MaxQueued", int64(c.MaxQueued), 1, "")
 	atLeast("MaxQueuedWeight", c.MaxQueuedWeight, 0, " (0 is unlimited)")
-	heavy := c.MaxBatchWeight > 0 && (c.MaxQueuedWeight == 0 || c.MaxBatchWeight <= c.MaxQueuedWeight)
-	if c.MaxBatchDelay == Never && c.MaxQueued >= 1 && c.MaxBatchSize > c.MaxQueued && !heavy {
+	e := c.effective()
+	if heavy := e.MaxBatchWeight < Unlimited && e.MaxBatchWeight <= e.MaxQueuedWeight; !heavy && c.MaxBatchDelay == Never && c.MaxQueued >= 1 && c.MaxBatchSize > c.MaxQueued {
 		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %d is greater than MaxQueued %d, and no MaxBatchWeight within MaxQueuedWeight is set, so that with a MaxBatchDelay of Never no batch would ever fill",
 			c.MaxBatchSize, c.MaxQueued))
 	}

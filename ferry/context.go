@@ -35,7 +35,13 @@ var overContext = func() *joinedContext {
 
 var _ context.Context = (*directContext)(nil)
 
-func (c *directContext) Deadline() (time.Time, bool) { return c.caller.Deadline() }
+func (c *directContext) Deadline() (time.Time, bool) {
+	at, ok := c.caller.Deadline()
+	if base, also := (*c.base).Deadline(); also && (!ok || base.Before(at)) {
+		return base, true
+	}
+	return at, ok
+}
 
 func (c *directContext) Value(key any) any {
 	first := c.caller
@@ -52,14 +58,19 @@ func (c *directContext) Value(key any) any {
 
 func (c *directContext) Done() <-chan struct{} { return c.join().Done() }
 
+// Err answers as it will when someone asks for Done: an error that was given
+// once stays the same.
 func (c *directContext) Err() error {
-	if err := c.caller.Err(); err != nil {
-		return err
-	}
 	if j := c.joined.Load(); j != nil {
 		return j.Err()
 	}
-	return (*c.base).Err()
+	if err := c.caller.Err(); err != nil {
+		return err
+	}
+	if (*c.base).Err() != nil {
+		return context.Canceled
+	}
+	return nil
 }
 
 // join returns the context in which both are one.

@@ -36,7 +36,7 @@ type Ferry[I, A any] interface {
 	// for what waits too; nothing is lost or changes its order. A bound that is
 	// lower than what waits or runs turns the next ones away and no one else.
 	// Inputs that came while MaxBatchDelay was 0 have no age: given a delay, they
-	// are due at once. Make and Keyed ignore NoDirect. A closed batcher answers
+	// count as having come then. Make and Keyed ignore NoDirect. A closed batcher answers
 	// ErrClosed.
 	Reconfigure(cfg PerKeyConfig) error
 
@@ -129,7 +129,6 @@ func (w *worker[K, I, A]) distinct() []I {
 	if w.seen == nil {
 		w.seen = make(map[K]int)
 	}
-	clear(w.seen)
 	n := 0
 	for i, wt := range w.live {
 		if _, ok := w.seen[wt.key]; ok {

@@ -663,14 +663,16 @@ func TestContextOfADirectCallStaysCancelledAfterClose(t *testing.T) {
 				t.Error("it was cancelled, and then not")
 			}
 			<-done
-			if context.Cause(ctx) != ErrClosed {
+			if !errors.Is(context.Cause(ctx), ErrClosed) {
 				t.Errorf("cancelled because: %v", context.Cause(ctx))
 			}
 			return in, nil
 		}
 	}
 	bubble(t, "perkey", settings(9, 0, 1, 9), poll, func(t *testing.T, r *rig) {
-		r.do(context.WithValue(t.Context(), 1, 2), 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		r.do(ctx, 1)
 		go r.f.Close()
 		time.Sleep(5 * ms)
 	})

@@ -125,8 +125,8 @@ func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, entr
 // input, an array so that the call can be handed a slice of it.
 //
 // Both may outlive the call in the hands of what it started, so neither is used
-// twice. They are made several at a time: a context that someone keeps then
-// keeps its neighbours too, a few, which is the price.
+// twice. They are made several at a time, which has its price: a context that is
+// in use keeps its neighbours too, with the contexts of up to seven callers.
 type directCall[I any] struct {
 	directContext
 	in [1]I
@@ -143,19 +143,23 @@ func (f *perKey[K, I, A]) direct(ctx context.Context, lane lanes.LaneRef, key K,
 		more = fresh[1:]
 	}
 	own := &fresh[0]
-	own.caller, own.base, own.in[0] = ctx, &f.base, in
+	own.caller, own.base, own.in[0] = ctx, f.baseCell, in
+	gaveUp := false
+	defer func() { // whatever happens below, also in a context of the caller's own making
+		var none I
+		own.in[0] = none
+		f.landed(lane, more, err != nil, gaveUp)
+	}()
 	defer func() {
 		if v := recover(); v != nil {
 			err = &FailedError{&PanicError{Value: v, Stack: debug.Stack()}}
 		}
-		gaveUp := false
 		if err != nil {
 			if cancelled := ctx.Err(); cancelled != nil {
 				gaveUp, err = true, cancelled
 			}
 		}
 		own.end()
-		f.landed(lane, more, err != nil, gaveUp)
 	}()
 	if ob := f.observer; ob != nil && ob.Claimed != nil {
 		ob.Claimed(in)

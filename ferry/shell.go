@@ -42,12 +42,15 @@ type shell[K comparable, I, A any] struct {
 	// waiter's answer in it. Its error is every waiter's.
 	perform func(ctx context.Context, b *worker[K, I, A]) error
 
-	start  time.Time
-	timed  atomic.Bool // the clock is looked at
-	claims atomic.Bool // callers of idle keys run their own calls; outside the mutex a guess
-	pool   sync.Pool
-	cancel context.CancelCauseFunc // of base
-	gone   chan struct{}           // closed when nothing is left after Close
+	born     time.Time
+	start    time.Time    // of the clock; read after timed
+	noYield  atomic.Int64 // nanoseconds after born: nobody yields before
+	timed    atomic.Bool  // the clock is looked at
+	claims   atomic.Bool  // callers of idle keys run their own calls; outside the mutex a guess
+	pool     sync.Pool
+	cancel   context.CancelCauseFunc // of base
+	baseCell *context.Context        // base, on its own: a direct call's context that is kept must not keep the batcher
+	gone     chan struct{}           // closed when nothing is left after Close
 
 	leaves map[string]fairshare.Leaf // share lanes by name; nil without
 	names  []string                  // … and by handle
@@ -95,6 +98,10 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 	if f.rank != nil && s.Kernel != "perkey" {
 		faults = append(faults, fmt.Errorf("ferry: WithRank orders the lanes of PerKey; %s is first come, first served", s.Kernel))
 	}
+	if f.weigh == nil && s.MaxBatchDelay == Never && s.MaxQueuedWeight > 0 && s.MaxQueuedWeight < int64(min(s.MaxBatchSize, s.MaxQueued)) {
+		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %d is greater than MaxQueuedWeight %d where every input weighs 1, so that with a MaxBatchDelay of Never no batch would ever fill",
+			s.MaxBatchSize, s.MaxQueuedWeight))
+	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
@@ -103,7 +110,8 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 		f.base = context.Background()
 	}
 	f.base, f.cancel = context.WithCancelCause(f.base)
-	f.start = time.Now()
+	f.baseCell = new(f.base)
+	f.born = time.Now()
 	return f, nil
 }
 
@@ -112,12 +120,16 @@ func (s *shell[K, I, A]) adopt(to Settings) {
 	s.settings = to.Effective()
 	s.delays = to.MaxBatchDelay > 0 && to.MaxBatchDelay != Never
 	s.claims.Store(to.MaxBatchDelay == 0 && !to.NoDirect)
-	if to.MaxBatchDelay > 0 || s.observer != nil {
-		s.timed.Store(true) // and once it is, it stays so: a clock can't go back to 0
+	if (to.MaxBatchDelay > 0 || s.observer != nil) && !s.timed.Load() {
+		// Until now it was always 0. From here it runs, and never stops: a clock
+		// can't go back.
+		s.start = time.Now()
+		s.timed.Store(true)
 	}
 }
 
-// clock returns the time since construction, or always 0 if nobody needs it.
+// clock returns the time since someone first needed it, and 0 before. Who reads
+// it before taking the mutex may be late: the room never lets time go back.
 func (s *shell[K, I, A]) clock() time.Duration {
 	if !s.timed.Load() {
 		return 0
@@ -198,7 +210,7 @@ func (s *shell[K, I, A]) setRoom(r waitingRoom[*waiter[K, I, A]]) {
 	if s.shares == nil {
 		return
 	}
-	s.gate = r.(gated)
+	s.gate, _ = r.(gated) // with share lanes it always is
 	node := s.gate.Shares()
 	s.leaves, s.names = map[string]fairshare.Leaf{"": fairshare.Untagged}, []string{"(untagged)"}
 	for leaf := fairshare.Leaf(1); int(leaf) <= node.Leaves(); leaf++ {
@@ -281,7 +293,7 @@ func (s *shell[K, I, A]) age(now, oldest time.Duration, queued int) time.Duratio
 	if queued == 0 || !s.timed.Load() {
 		return 0
 	}
-	return now - oldest
+	return max(0, now-oldest)
 }
 
 // ResetPeaks starts a new window for the peaks in Metrics.

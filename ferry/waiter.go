@@ -6,6 +6,7 @@ import (
 	"context"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"ferryctl/lanes"
 )
@@ -58,7 +59,31 @@ const yieldProbe = 64
 // they are slow yielding is in vain. It goes by how the yields of the last batch
 // that had any fared. The mutex is held.
 func (s *shell[K, I, A]) yielding() bool {
-	return s.yieldPays || s.count.Admitted%yieldProbe == 0
+	return (s.yieldPays || s.count.Admitted%yieldProbe == 0) && s.mayYield()
+}
+
+// slowYield is how long a yield may take. Among callers and workers it takes
+// microseconds; but whoever yields goes behind everything that can run, and
+// something that computes for long has 10 ms of the processor at a time.
+const slowYield = 5 * time.Millisecond
+
+// yield lets others run once. If that took long, nobody yields for a thousand
+// times as long.
+func (s *shell[K, I, A]) yield() {
+	before := time.Since(s.born)
+	runtime.Gosched()
+	s.yielded(before, time.Since(s.born))
+}
+
+func (s *shell[K, I, A]) yielded(before, after time.Duration) {
+	if d := after - before; d > slowYield {
+		s.noYield.Store(int64(after + 1000*d))
+	}
+}
+
+func (s *shell[K, I, A]) mayYield() bool {
+	until := s.noYield.Load()
+	return until == 0 || int64(time.Since(s.born)) > until
 }
 
 // settle hands the answer that is in w to its caller, and returns what the
@@ -78,7 +103,7 @@ func (s *shell[K, I, A]) settle(w *waiter[K, I, A]) (was uint32) {
 // await returns w's answer, or the context's error as soon as that is done.
 func (s *shell[K, I, A]) await(ctx context.Context, w *waiter[K, I, A]) (A, error) {
 	if w.yields {
-		runtime.Gosched()
+		s.yield()
 	}
 	if w.fate.CompareAndSwap(pending, parked) {
 		if s.park(ctx, w) {

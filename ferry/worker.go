@@ -3,7 +3,6 @@
 package ferry
 
 import (
-	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -80,7 +79,7 @@ func (s *shell[K, I, A]) setTimer(now time.Duration) {
 		return // when it fires it looks again
 	}
 	s.timerAt = at
-	d := max(at-now, 1)
+	d := max(at-s.clock(), 1) // now was read before the mutex was had, and may be old
 	if s.timer == nil {
 		s.timer = time.AfterFunc(d, s.ring)
 		s.rings++
@@ -124,13 +123,13 @@ func (s *shell[K, I, A]) work(w *worker[K, I, A]) {
 			s.run(w)
 			continue
 		}
-		if ran && !s.waking && !s.closed {
+		if ran && !s.waking && !s.closed && s.mayYield() {
 			// The callers it has just answered may be about to come again. Letting
 			// them run first finds their inputs together, and saves waking a worker
 			// for the first of them.
 			s.waking, w.woken = true, true
 			s.mu.Unlock()
-			runtime.Gosched()
+			s.yield()
 			continue
 		}
 		s.setTimer(now)
@@ -138,6 +137,7 @@ func (s *shell[K, I, A]) work(w *worker[K, I, A]) {
 			s.mu.Unlock()
 			return
 		}
+		w.shrink()
 		s.idle = append(s.idle, w)
 		s.mu.Unlock()
 		<-w.wake
@@ -179,6 +179,17 @@ func (s *shell[K, I, A]) release(now time.Duration, w *worker[K, I, A]) {
 	}
 	w.tally = tally{}
 	clear(w.batch.Items)
+	clear(w.seen)
+}
+
+// keptScratch is how many inputs' worth of memory an idle worker keeps.
+const keptScratch = 1024
+
+// shrink lets go of what a large batch needed.
+func (w *worker[K, I, A]) shrink() {
+	if cap(w.batch.Items) > keptScratch || cap(w.live) > keptScratch {
+		w.batch.Items, w.live, w.ins, w.waits, w.seen = nil, nil, nil, nil, nil
+	}
 }
 
 // tally counts what became of a batch's inputs.
