@@ -7,7 +7,9 @@
 // What ferry costs beyond it is the price of its promises.
 //
 // It is a module of its own, so that the peers' dependencies stay out of
-// ferryctl's. Run the comparison with
+// ferryctl's. Run the comparisons with
 //
-//	go run ./ratios
+//	go run ./ratios     # ratios to the floors and peers, against their targets
+//	go run ./lone       # a caller who comes after a millisecond of idling
+//	go run ./openloop   # tails at a rate
 package floors

@@ -19,6 +19,10 @@ func main() {
 	rounds := flag.Int("rounds", 5, "interleaved rounds")
 	calls := flag.Int("calls", 1000, "calls per subject and round")
 	flag.Parse()
+	if *rounds < 1 || *calls < 1 || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "lone: want -rounds and -calls of at least 1, and no arguments")
+		os.Exit(2)
+	}
 	p50, p99 := map[string][]time.Duration{}, map[string][]time.Duration{}
 	for round := range *rounds {
 		for _, name := range floors.Names {

@@ -20,6 +20,10 @@ func main() {
 	rounds := flag.Int("rounds", 3, "interleaved rounds")
 	seconds := flag.Float64("seconds", 2, "length of a round, of each subject")
 	flag.Parse()
+	if *rounds < 1 || !(*seconds > 0) || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "openloop: want -rounds of at least 1, -seconds above 0, and no arguments")
+		os.Exit(2)
+	}
 	quantiles := []struct {
 		name string
 		q    float64
