@@ -25,7 +25,8 @@ type Ferry[I, A any] interface {
 	// Metrics returns a consistent account of all so far.
 	Metrics() Metrics
 
-	// ResetPeaks starts a new window for the peaks in Metrics.
+	// ResetPeaks starts a new window for the peaks in Metrics, and for what share
+	// lanes are owed and get.
 	ResetPeaks()
 
 	// Settings returns the effective settings.

@@ -5,6 +5,7 @@ package ferry
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ferryctl/lanes"
@@ -105,11 +106,16 @@ func (s Shares) validate(maxQueued int, maxWeight int64) error {
 	return errors.Join(faults...)
 }
 
-// gated is what a shell with share lanes asks of its room.
-type gated interface {
+// A GatedRoom is what a room with share lanes tells of them; a [lanes.Lanes].
+type GatedRoom interface {
 	Share(share fairshare.Leaf) lanes.ShareStats
 	Shares() *fairshare.Node
 	Fairness() fairshare.Fairness
+}
+
+// gated is what a shell with share lanes asks of its room.
+type gated interface {
+	GatedRoom
 	Reweigh(now time.Duration, path string, w fairshare.Weight) error
 }
 
@@ -157,17 +163,21 @@ type ShareMetrics struct {
 	Earmarked int64 // … of those that are out
 
 	// How far service at dispatch was from the fluid reference, in service
-	// units. Owed and Got are as of the end of competition: the last instant at
-	// which two share lanes or more had work. MaxLag and MaxLead are the farthest
-	// behind and ahead at any instant.
+	// units, since construction or ResetPeaks. Owed and Got are as of the end of
+	// competition: the last instant at which two share lanes or more had work.
+	// What the share lane was behind by at the start is in Owed. MaxLag and
+	// MaxLead are the farthest behind and ahead at any instant.
 	Owed, Got       float64
 	MaxLag, MaxLead float64
 	// Bound is what MaxLag and MaxLead stay within while the same share lanes
 	// have work, with batches that cost a quantum at most.
 	Bound float64
 	// Starved is the most batches of other share lanes that left in a row while
-	// it had work.
-	Starved int64
+	// it had work lined up, and StarvedFor the longest time for which none of its
+	// own did; 0 where the batcher does not look at the clock (see
+	// Metrics.QueuedSeconds).
+	Starved    int64
+	StarvedFor time.Duration
 }
 
 // Shares returns the account of every share lane, in the order of their names;
@@ -176,18 +186,27 @@ func (s *shell[K, I, A]) Shares() []ShareMetrics {
 	if s.leaves == nil {
 		return nil
 	}
+	now := s.clock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	node, fair := s.gate.Shares(), s.gate.Fairness()
+	s.room.Advance(now)
+	return s.settings.SharesOf(s.gate)
+}
+
+// SharesOf returns the account of every share lane of a room that was made by
+// [Settings.Room], for a shell of another kind.
+func (s Settings) SharesOf(room GatedRoom) []ShareMetrics {
+	quantum := fairshare.Units(s.Effective().Quantum)
+	node, fair := room.Shares(), room.Fairness()
 	out := make([]ShareMetrics, 0, node.Leaves())
 	for leaf := fairshare.Leaf(1); int(leaf) <= node.Leaves(); leaf++ {
-		r, st, e := node.Report(leaf), s.gate.Share(leaf), fair.Lanes[leaf]
+		r, st, e := node.Report(leaf), room.Share(leaf), fair.Lanes[leaf]
 		out = append(out, ShareMetrics{
 			Share: r.Path, Fraction: node.Share(leaf),
 			Queued: st.Queued, QueuedWeight: st.QueuedWeight, Part: st.Part, PartWeight: st.PartWeight,
 			Spent: int64(r.Spent), Earmarked: int64(r.Earmarked),
-			Owed: e.Owed, Got: e.Got, MaxLag: e.MaxLag, MaxLead: e.MaxLead, Starved: e.Starved,
-			Bound: node.Bounds(leaf, fairshare.Units(s.settings.Quantum), 1).Dispatch,
+			Owed: e.Owed, Got: e.Got, MaxLag: e.MaxLag, MaxLead: e.MaxLead, Starved: e.Starved, StarvedFor: st.Starved,
+			Bound: node.Bounds(leaf, quantum, 1).Dispatch,
 		})
 	}
 	return out
@@ -205,8 +224,24 @@ func (s *shell[K, I, A]) Reweigh(share string, weight fairshare.Weight) error {
 	}
 	now := s.clock()
 	err := s.gate.Reweigh(now, share, weight)
+	if err == nil {
+		s.settings.Lanes = reweighed(s.settings.Lanes, share, weight)
+	}
 	next := s.changed(now)
 	s.mu.Unlock()
 	s.kick(next)
 	return err
+}
+
+// reweighed returns a list of shares with another weight for one of its names.
+func reweighed(list, name string, weight fairshare.Weight) string {
+	shares, _ := fairshare.ParseShares(list) // it was read before
+	name = strings.TrimSuffix(name, "/")
+	for i := range shares {
+		if strings.TrimSuffix(shares[i].Path, "/") == name {
+			shares[i].Weight = weight
+			return fairshare.FormatShares(shares)
+		}
+	}
+	return fairshare.FormatShares(append(shares, Share{Path: name + "/", Weight: weight})) // a group that was given none
 }

@@ -216,6 +216,9 @@ func TestReweighTakesEffectWhileRunning(t *testing.T) {
 		if err := x.f.Reweigh("a", w); err != nil {
 			t.Fatal(err)
 		}
+		if got := x.f.Settings().Lanes; got != "a=3,b=1" {
+			t.Errorf("the settings say %s", got)
+		}
 		x.mu.Lock()
 		before := [2]int{x.done["a"], x.done["b"]}
 		x.mu.Unlock()
@@ -260,5 +263,37 @@ func TestSharesAreValidatedWithEverythingElse(t *testing.T) {
 	if _, err := Make(settings(1, 0, 1, 40), func(_ context.Context, in []int) ([]int, error) { return in, nil },
 		WithShares(Shares{Lanes: "a=0,b"}, tenantOf)); err == nil || !strings.Contains(err.Error(), `"a"`) || !strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("two bad shares: %v", err)
+	}
+}
+
+func TestANewWindowHasAnAccountOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := new(tenants)
+		x.build(t, "make", settings(1, 0, 1, 400), Shares{Lanes: "a=1,b=1", Policy: RoomShared})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		x.load(ctx, 0, 20)
+		time.Sleep(500 * ms)
+		x.load(ctx, 100, 20)
+		x.f.ResetPeaks()
+		time.Sleep(400 * ms)
+		m := x.f.Shares()
+		if a, b := m[0], m[1]; a.Got+b.Got < 398 || a.Got+b.Got > 401 || b.Got < 198 || a.Got < 198 {
+			t.Errorf("got %v and %v in 400 calls since the new window", a.Got, b.Got)
+		}
+		x.wg.Wait()
+		x.f.Close()
+	})
+}
+
+func TestAGroupsNewWeightIsInTheSettings(t *testing.T) {
+	w, _ := fairshare.NewWeight(2, 1)
+	for list, want := range map[string]string{
+		"a/x=1,a/y=1,b=1":      "a/x=1,a/y=1,b=1,a/=2",
+		"a/=5,a/x=1,a/y=1,b=1": "a/=2,a/x=1,a/y=1,b=1",
+	} {
+		if got := reweighed(list, "a", w); got != want {
+			t.Errorf("%s: %s, want %s", list, got, want)
+		}
 	}
 }

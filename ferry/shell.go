@@ -296,9 +296,12 @@ func (s *shell[K, I, A]) age(now, oldest time.Duration, queued int) time.Duratio
 	return max(0, now-oldest)
 }
 
-// ResetPeaks starts a new window for the peaks in Metrics.
+// ResetPeaks starts a new window for the peaks in Metrics, and for what share
+// lanes are owed and get.
 func (s *shell[K, I, A]) ResetPeaks() {
+	now := s.clock()
 	s.mu.Lock()
+	s.room.Advance(now)
 	s.room.ResetPeaks()
 	s.mu.Unlock()
 }

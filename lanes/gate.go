@@ -70,6 +70,10 @@ type shareLine struct {
 	weight     int64
 	part       int
 	partWeight int64
+
+	// Time with work lined up: since the last batch left, or since it lined up;
+	// and the longest.
+	since, starved time.Duration
 }
 
 // ends of a ready line, which goes through lane.next and lane.prev.
@@ -96,6 +100,7 @@ func (l *Lanes[K, E]) turn() (i, ticket int32) {
 		panic("lanes: " + err.Error())
 	}
 	g.meter.Serve(share, fairshare.Units(cost))
+	g.lines[share].served(l.now)
 	return i, g.hold(r, cost)
 }
 
@@ -113,7 +118,21 @@ func (l *Lanes[K, E]) licence(share fairshare.Leaf, cost int64) (ticket int32, o
 	}
 	g.meter.Offer(share, fairshare.Units(cost))
 	g.meter.Serve(share, fairshare.Units(cost))
+	g.lines[share].served(l.now)
 	return g.hold(r, cost), true
+}
+
+// served ends a wait of the share lane, if it had work lined up.
+func (ln *shareLine) served(now time.Duration) {
+	ln.starved, ln.since = ln.waited(now), now
+}
+
+// waited returns its longest wait so far.
+func (ln *shareLine) waited(now time.Duration) time.Duration {
+	if ln.units == 0 {
+		return ln.starved
+	}
+	return max(ln.starved, now-ln.since)
 }
 
 func (l *Lanes[K, E]) oldest(i int32) uint64 { return l.items.get(l.lanes.get(i).oldest).seq }
@@ -186,6 +205,10 @@ type ShareStats struct {
 	Part       int
 	PartWeight int64
 	Heaviest   int64 // an input heavier than this can never be let in
+
+	// The longest time, since construction or ResetPeaks, for which it had work
+	// lined up and none of its batches left.
+	Starved time.Duration
 }
 
 // Share tells of a share lane; it panics if the room has none.
@@ -193,7 +216,7 @@ func (l *Lanes[K, E]) Share(share fairshare.Leaf) ShareStats {
 	ln := &l.gate.lines[share]
 	return ShareStats{
 		Queued: ln.queued, QueuedWeight: ln.weight, Part: ln.part, PartWeight: ln.partWeight,
-		Heaviest: l.gate.heaviest(&l.cfg, share),
+		Heaviest: l.gate.heaviest(&l.cfg, share), Starved: ln.waited(l.now),
 	}
 }
 
@@ -205,8 +228,30 @@ func (l *Lanes[K, E]) Shares() *fairshare.Node {
 	return l.gate.node
 }
 
-// Fairness returns how far the share lanes were from what they were owed.
+// Fairness returns how far the share lanes were from what they were owed, since
+// construction or ResetPeaks.
 func (l *Lanes[K, E]) Fairness() fairshare.Fairness { return l.gate.meter.Report() }
+
+// ResetPeaks starts a new window for the peaks, and for what share lanes are owed
+// and get: see [fairshare.Meter.Restart].
+func (l *Lanes[K, E]) ResetPeaks() {
+	l.room.ResetPeaks()
+	if l.gate == nil {
+		return
+	}
+	l.ownGate()
+	l.gate.meter.Restart()
+	for i := range l.gate.lines {
+		l.gate.lines[i].since, l.gate.lines[i].starved = l.now, 0
+	}
+}
+
+// ownGate makes the gate this room's alone, after a snapshot.
+func (l *Lanes[K, E]) ownGate() {
+	if l.gate != nil && l.gate.owner != l.items.owner {
+		l.gate = l.gate.clone(l.items.owner)
+	}
+}
 
 // Reweigh changes the weight of a share lane or a group, which takes effect once
 // its calls in flight are over; see [fairshare.Node.SetWeight].
@@ -330,8 +375,8 @@ func (g *gate) leave(share fairshare.Leaf, weight int64) {
 	g.keptWeight -= more(ln.weight, weight, ln.partWeight)
 }
 
-// offer says that so much more lines up for a share lane.
-func (g *gate) offer(share fairshare.Leaf, units int64) {
+// offer says that at a time so much more lines up for a share lane.
+func (g *gate) offer(at time.Duration, share fairshare.Leaf, units int64) {
 	if share == fairshare.Untagged {
 		return
 	}
@@ -341,6 +386,7 @@ func (g *gate) offer(share fairshare.Leaf, units int64) {
 	g.meter.Offer(share, fairshare.Units(units))
 	g.doubt(share)
 	if idle {
+		ln.since = at
 		// What the next batch costs is counted before the next take.
 		g.declare(share, ln.units, ln.units)
 		g.moved = true

@@ -238,7 +238,7 @@ func (l *Lanes[K, E]) join(now time.Duration, i int32, in *Input[E]) Ref {
 	case ln.state == isForming:
 		l.settle(now, i, LeftDelay)
 	case ln.state == isReady && l.gate != nil:
-		l.gate.offer(ln.share, in.Cost)
+		l.gate.offer(now, ln.share, in.Cost)
 		l.changedHead(i, l.cfg.Ranked)
 	}
 	return Ref{slot, l.seq}
@@ -277,7 +277,7 @@ func (l *Lanes[K, E]) lineUp(now time.Duration, i int32, cause Left) {
 	line.last = i
 	l.inLine++
 	if l.gate != nil {
-		l.gate.offer(ln.share, ln.cost)
+		l.gate.offer(now, ln.share, ln.cost)
 		l.changedHead(i, true)
 	}
 }
@@ -331,9 +331,7 @@ func (ln *lane[K]) clock(now time.Duration) {
 // way into the ready line, in the order in which they became due.
 func (l *Lanes[K, E]) tick(now time.Duration) time.Duration {
 	now = l.advance(now)
-	if l.gate != nil && l.gate.owner != l.items.owner {
-		l.gate = l.gate.clone(l.items.owner)
-	}
+	l.ownGate()
 	for l.forming.n > 0 {
 		top := *l.forming.get(0)
 		oldest := l.items.get(l.lanes.get(top.lane).oldest)

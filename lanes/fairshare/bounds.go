@@ -41,9 +41,5 @@ func PairBound(first float64, quantum Units, v, w Weight) float64 {
 
 // part returns a vertex's share among its siblings.
 func (n *Node) part(i int32) float64 {
-	var all uint64
-	for _, c := range n.groups[n.verts[n.verts[i].parent].group].children {
-		all += n.verts[c].weight
-	}
-	return float64(n.verts[i].weight) / float64(all)
+	return float64(n.verts[i].weight) / float64(n.groups[n.verts[n.verts[i].parent].group].all)
 }

@@ -25,12 +25,17 @@ type Meter struct {
 	// At the latest instant at which two lanes or more had fluid backlog.
 	servedThen float64
 	callsThen  int64
+
+	// When the account began.
+	servedFirst float64
+	callsFirst  int64
 }
 
 type metered struct {
 	vert            int32
 	offered, served float64
 	servedThen      float64
+	servedFirst     float64 // when the account began
 	epoch           uint64
 	lag, lead       float64
 	since           int64 // calls when its wait began
@@ -60,6 +65,22 @@ func (m *Meter) Reweigh(n *Node) {
 		weights[i] = n.verts[i].weight
 	}
 	m.fluid.reweigh(weights)
+}
+
+// Restart begins a new account: amounts, extremes and waits count from now on.
+// The reference goes on, so what a lane is behind by now is owed to it in the
+// new account, and what it is ahead by is not: a bound on the error at every
+// instant holds in any account.
+func (m *Meter) Restart() {
+	m.fluid.mark()
+	m.servedThen, m.callsThen = m.served, m.calls
+	m.servedFirst, m.callsFirst = m.served, m.calls
+	for i := 1; i < len(m.lanes); i++ {
+		l := &m.lanes[i]
+		l.servedFirst, l.since = l.served, m.calls
+		l.lag, l.lead, l.wait = 0, 0, 0
+		l.note(m.fluid.level(l.vert))
+	}
 }
 
 // Clone returns an independent copy.
@@ -147,7 +168,7 @@ func (l *metered) note(fluid float64) {
 
 // A LaneError is how far one lane was from its share.
 type LaneError struct {
-	Offered, Served float64 // units, to the end
+	Offered, Served float64 // units, to the end; what waited when the account began was offered
 	Owed, Got       float64 // units, by the reference and in fact, at the end of competition
 	End             float64 // Got - Owed
 	MaxLag, MaxLead float64 // units: the farthest behind and ahead at any instant; never negative
@@ -157,7 +178,7 @@ type LaneError struct {
 // Worst is the larger of the lane's lag and lead.
 func (e LaneError) Worst() float64 { return max(e.MaxLag, e.MaxLead) }
 
-// Fairness is what a meter has measured.
+// Fairness is what a meter has measured since it was made, or since Restart.
 type Fairness struct {
 	Lanes []LaneError // by Leaf; the first stands for untagged work and is empty
 
@@ -186,6 +207,7 @@ func (m *Meter) Report() Fairness {
 	if now {
 		f.Served, f.Calls = m.served, m.calls
 	}
+	f.Served, f.Calls = f.Served-m.servedFirst, f.Calls-m.callsFirst
 	for i := 1; i < len(m.lanes); i++ {
 		l := m.lanes[i] // a copy: reporting changes nothing
 		level := m.fluid.level(l.vert)
@@ -194,7 +216,7 @@ func (m *Meter) Report() Fairness {
 			l.wait = max(l.wait, m.calls-l.since)
 		}
 		e := LaneError{
-			Offered: l.offered, Served: l.served, Owed: level, Got: l.served,
+			Offered: l.offered - l.servedFirst, Served: l.served - l.servedFirst, Owed: level, Got: l.served,
 			MaxLag: l.lag, MaxLead: l.lead, Starved: l.wait,
 		}
 		if !now {
@@ -203,6 +225,7 @@ func (m *Meter) Report() Fairness {
 				e.Got = l.servedThen
 			}
 		}
+		e.Owed, e.Got = e.Owed-l.servedFirst, e.Got-l.servedFirst
 		e.End = e.Got - e.Owed
 		f.Lanes[i] = e
 		f.Worst = max(f.Worst, e.Worst())

@@ -17,6 +17,7 @@ type naiveMeter struct {
 	calls                   int64
 	then                    []float64 // got less owed at the end of competition
 	thenServed, totalServed float64
+	first                   float64 // served when the account began
 }
 
 func newNaiveMeter(n *Node) *naiveMeter {
@@ -90,8 +91,17 @@ func (m *naiveMeter) compete() {
 		for i := range m.then {
 			m.then[i] = m.served[i] - m.got[i]
 		}
-		m.thenServed = m.totalServed
+		m.thenServed = m.totalServed - m.first
 	}
+}
+
+func (m *naiveMeter) restart() {
+	m.first, m.thenServed = m.totalServed, 0
+	for i := range m.got {
+		m.lag[i], m.lead[i], m.wait[i], m.since[i] = 0, 0, 0, m.calls
+		m.then[i] = m.served[i] - m.got[i]
+	}
+	m.note()
 }
 
 func (m *naiveMeter) offer(leaf Leaf, units float64) {
@@ -127,12 +137,15 @@ func TestMeterIsItsNaiveTwin(t *testing.T) {
 			leaf := Leaf(rapid.IntRange(1, n.Leaves()).Draw(t, "lane"))
 			units := Units(rapid.IntRange(1, 9).Draw(t, "units"))
 			backlog := naive.offered[leaf] - naive.served[leaf]
-			switch op := rapid.SampledFrom([]string{"offer", "serve", "serve", "withdraw", "clone", "weigh"}).Draw(t, "op"); {
+			switch op := rapid.SampledFrom([]string{"offer", "serve", "serve", "withdraw", "clone", "weigh", "restart"}).Draw(t, "op"); {
 			case op == "clone":
 				old := m
 				m = m.Clone()
 				old.Serve(leaf, units) // must not show in the clone
 				old.Offer(leaf, units)
+			case op == "restart":
+				m.Restart()
+				naive.restart()
 			case op == "weigh":
 				w, _ := NewWeight(int64(units), 1)
 				if err := n.SetWeight(n.Path(leaf), w); err != nil {
@@ -175,6 +188,27 @@ func compareMeters(t *rapid.T, m *Meter, naive *naiveMeter) {
 	if !near(sum, 0) || !near(f.Served, naive.thenServed) || m.fluid.wet != naive.wetBelow(0) {
 		t.Fatalf("errors sum to %g; competition ended at %g, the twin says %g; %d have backlog, the twin says %d",
 			sum, f.Served, naive.thenServed, m.fluid.wet, naive.wetBelow(0))
+	}
+}
+
+func TestANewAccountOwesWhatTheOldOneDid(t *testing.T) {
+	shares, _ := ParseShares("a=1,b=1")
+	n, err := NewNode(Config{Quantum: 1}, shares)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewMeter(n)
+	m.Offer(1, 100)
+	m.Offer(2, 100)
+	m.Serve(1, 6) // a is 3 ahead, b 3 behind
+	m.Restart()
+	m.Serve(2, 4)
+	a, b := m.Report().Lanes[1], m.Report().Lanes[2]
+	if a.Got != 0 || a.Owed != -1 || b.Got != 4 || b.Owed != 5 || a.Served != 0 || b.Offered != 100 {
+		t.Errorf("a %+v\nb %+v; of the 4 that were served since, a had had its 2 and one more, and b was 3 behind", a, b)
+	}
+	if f := m.Report(); f.Served != 4 || f.Calls != 1 || a.MaxLead != 3 || b.MaxLag != 3 || b.Starved != 0 || a.Starved != 1 {
+		t.Errorf("%+v; the account is of one call", f)
 	}
 }
 

@@ -139,6 +139,7 @@ type group struct {
 	busy, idle int32  // roots of its children's trees
 	sum        wide   // of ev, over the busy ones
 	weight     uint64 // of the busy ones
+	all        uint64 // of all children
 	common     uint64 // common denominator of its children's weights
 	children   []int32
 	front      wide // for the joiners of this Turn, while fronted
@@ -195,6 +196,7 @@ func NewNode(cfg Config, shares []Share) (*Node, error) {
 		for j, c := range n.groups[i].children {
 			v := &n.verts[c]
 			v.weight, v.linked = branches[n.groups[i].self].scaled[j], true
+			n.groups[i].all += v.weight
 			n.insert(c)
 		}
 	}

@@ -79,9 +79,10 @@ func (n *Node) rescale(i int32, w Weight) error {
 		n.remove(i)
 		n.verts[i].linked, n.verts[i].busy = false, false
 	}
-	g.common, g.weight = common, 0
+	g.common, g.weight, g.all = common, 0, 0
 	for j, c := range g.children {
 		n.verts[c].weight = scaled[j]
+		g.all += scaled[j]
 		if n.verts[c].linked && n.verts[c].busy {
 			g.weight += scaled[j]
 		}
