@@ -5,8 +5,10 @@
 package lanes
 
 import (
+	"cmp"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 
 	"ferryctl/lanes/fairshare"
 )
@@ -91,22 +93,28 @@ func (l *Lanes[K, E]) find(key K, hash uint64, share fairshare.Leaf) int32 {
 	return 0
 }
 
-// twins calls f with the other lanes of lane i's key: those of other share
-// lanes. f may change them, but neither open nor drop one.
-func (l *Lanes[K, E]) twins(key K, hash uint64, i int32, f func(twin int32)) {
+// twins lists the other lanes of lane i's key, in the order of their share
+// lanes: that of their chain hangs on the seed of the hash. The list is good
+// until the next call.
+func (l *Lanes[K, E]) twins(key K, hash uint64, i int32) []int32 {
+	same := l.gate.same[:0]
 	if t := l.loner; t != 0 && t != i {
 		if ln := l.lanes.get(t); ln.hash == hash && ln.key == key {
-			f(t)
+			same = append(same, t)
 		}
 	}
 	for t := l.index.head(l.index.bucket(hash)); t != 0; {
 		ln := l.lanes.get(t)
-		next := ln.chain
 		if t != i && ln.hash == hash && ln.key == key {
-			f(t)
+			same = append(same, t)
 		}
-		t = next
+		t = ln.chain
 	}
+	if len(same) > 1 {
+		slices.SortFunc(same, func(a, b int32) int { return cmp.Compare(l.lanes.get(a).share, l.lanes.get(b).share) })
+	}
+	l.gate.same = same
+	return same
 }
 
 // link makes a lane the first of its chain, then splits a bucket if they are few.
