@@ -193,7 +193,7 @@ func (p *plan) attended(env *environ, m messenger, scr *screen, stop *stopper) e
 	if stop.code() != exitDone {
 		result.Complete = false // also when it was only the drain that was asked to hurry
 	}
-	progress.show("writing")
+	progress.writing(env)
 	wrote := func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }
 	written := writeOutputs(p.outputs, p.dir, p.stdout(env, scr, stop), wrote, func(w io.Writer, format string) error {
 		if format == captureFormat {

@@ -54,6 +54,14 @@ func (p *progress) show(text string) {
 	messenger{w: p.screen}.say("%s", text)
 }
 
+// writing says that the result is being written, unless that goes to the same
+// terminal: then the result itself says so, and would begin behind these words.
+func (p *progress) writing(env *environ) {
+	if env.tty == nil || !env.tty.stdout {
+		p.show("writing")
+	}
+}
+
 // progressLine says where the run is and how it fares, the most important first:
 // what does not fit a narrow screen is cut off.
 func progressLine(s bench.Progress) string {

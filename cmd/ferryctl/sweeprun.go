@@ -147,7 +147,7 @@ func (p *sweepPlan) finish(env *environ, m messenger, scr *screen, signal int, f
 		return &exitError{exitFailed, errors.Join(failed, err)}
 	}
 	line := &progress{screen: scr, live: !env.plain(), width: env.width}
-	line.show("writing")
+	line.writing(env)
 	written := writeOutputs(p.outputs, p.dir, env.stdout, func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) },
 		func(w io.Writer, format string) error {
 			if p.ascii && format == export.SweepFormats[0] {
