@@ -49,6 +49,17 @@ var Figures = []Figure{
 	{"fairness_worst_error_ratio", "unfairness", "ratio", false, func(r *bench.Result) bench.Num { return r.Fairness.WorstErrorRatio }},
 }
 
+// Cost is what a done input costs the backend: the time that its calls take, by the
+// input. It is no figure of a sweep's forms, since these have all it is made of.
+var Cost = Figure{"cost_ns", "cost", "ns", false, func(r *bench.Result) bench.Num {
+	calls, ok := r.Rates.Batches.Get()
+	each, known := r.Measurement.ServiceActual.Get()
+	if !ok || !known {
+		return bench.Num{}
+	}
+	return bench.Ratio(calls*each, r.Rates.Throughput.Or(0))
+}}
+
 // An Objective is a figure, and which way is better.
 type Objective struct {
 	Figure Figure
@@ -65,6 +76,9 @@ func (o Objective) String() string {
 	}
 	return "min:" + o.Figure.Short
 }
+
+// Better says whether a is a better value than b.
+func (o Objective) Better(a, b float64) bool { return o.better(a, b) }
 
 func (o Objective) better(a, b float64) bool {
 	if o.More {

@@ -91,12 +91,25 @@ var Rules = []Rule{
 	},
 	{Path: "bench/human", Std: []string{"fmt", "math", "strconv", "strings", "time"}},
 	{Path: "bench/slo", Std: anyStd, Ours: []string{"workload/units"}},
-	{Path: "bench/settings", Std: anyStd, Ours: []string{"workload", "bench/backend", "bench/slo"}},
+	{Path: "bench/settings", Std: anyStd, Ours: []string{"workload", "bench/backend", "bench/slo", "lanes/fairshare"}},
 	{
 		Path:   "bench/sweep",
 		Std:    anyStd,
 		Ours:   []string{"bench", "workload/units"},
 		Others: []string{"gonum.org/v1/gonum"},
+		Traits: Traits{Concurrent: true, Clock: true},
+	},
+	{
+		// Searches settings, and runs them for that, several at once.
+		Path:   "bench/tune",
+		Std:    anyStd,
+		Ours:   []string{"bench", "workload"},
+		Traits: Traits{Concurrent: true, Clock: true},
+	},
+	{
+		Path:   "bench/capacity",
+		Std:    anyStd,
+		Ours:   []string{"bench", "workload"},
 		Traits: Traits{Concurrent: true, Clock: true},
 	},
 	{
