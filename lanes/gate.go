@@ -40,7 +40,6 @@ type gate struct {
 	meter   *fairshare.Meter
 	lines   []shareLine      // by fairshare.Leaf
 	unsure  []fairshare.Leaf // lines whose next batch is to be counted anew
-	flipped []fairshare.Leaf // share lanes that may have got or lost what lines up in this transition
 	moved   bool             // the tree was told of a change in this transition, and has not settled
 	tickets []ticket         // of batches and direct calls that are out; 0 is none
 	spare   []int32
@@ -276,7 +275,7 @@ func newGate(o *owner, cfg Config) *gate {
 func (g *gate) clone(o *owner) *gate {
 	c := *g
 	c.owner, c.node, c.meter = o, g.node.Clone(), g.meter.Clone()
-	c.lines, c.unsure, c.flipped = slices.Clone(g.lines), slices.Clone(g.unsure), slices.Clone(g.flipped)
+	c.lines, c.unsure = slices.Clone(g.lines), slices.Clone(g.unsure)
 	c.tickets, c.spare, c.same = slices.Clone(g.tickets), slices.Clone(g.spare), nil
 	return &c
 }
@@ -393,12 +392,14 @@ func (g *gate) offer(at time.Duration, share fairshare.Leaf, units int64) {
 	}
 }
 
-// retract says that so much no longer lines up; withdrawn, if it is not served.
-func (g *gate) retract(share fairshare.Leaf, units int64, withdrawn bool) {
+// retract says that from a time on so much no longer lines up; withdrawn, if it
+// is not served.
+func (g *gate) retract(at time.Duration, share fairshare.Leaf, units int64, withdrawn bool) {
 	if share == fairshare.Untagged {
 		return
 	}
 	ln := &g.lines[share]
+	ln.starved = ln.waited(at)
 	ln.units -= units
 	if withdrawn {
 		g.meter.Withdraw(share, fairshare.Units(units))

@@ -308,9 +308,9 @@ func (l *Lanes[K, E]) stepOut(now time.Duration, i int32, served bool) {
 	}
 	if l.gate != nil {
 		if ln.prev == 0 {
-			l.gate.doubt(ln.share)
+			l.gate.lines[ln.share].recount = true
 		}
-		l.gate.retract(ln.share, ln.cost, !served)
+		l.gate.retract(now, ln.share, ln.cost, !served)
 	}
 	ln.next, ln.prev = 0, 0
 	l.inLine--
@@ -565,7 +565,7 @@ func (l *Lanes[K, E]) Withdraw(now time.Duration, ref Ref) bool {
 	l.remove(ln, ref.slot)
 	if ln.state == isReady && l.gate != nil {
 		if ln.count > 0 {
-			l.gate.retract(ln.share, cost, true)
+			l.gate.retract(now, ln.share, cost, true)
 		} else {
 			ln.cost = cost // stepOut's to retract
 		}
@@ -651,7 +651,7 @@ func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
 		case isReady:
 			ready = append(ready, i)
 			if l.gate != nil {
-				l.gate.doubt(ln.share)
+				l.changedHead(i, true)
 			}
 		}
 		return true
