@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ferryctl/lanes/fairshare"
 )
 
 func (r *rig) reconfigure(t *testing.T, c Config) {
@@ -165,7 +167,8 @@ func restless[I, A any](stop context.Context, f Ferry[I, A], direct bool) {
 		c.NoDirect = !direct || i%5 == 0
 		c.MaxBatchSize = max(1, min(c.MaxBatchSize, 1+i%7))
 		c.MaxInFlightBatches = max(1, min(c.MaxInFlightBatches, 1+i%3))
-		c.MaxQueued = max(1, min(c.MaxQueued, 1+i%11))
+		c.MaxQueued = max(8, min(c.MaxQueued, 1+i%11)) // share lanes need a place each
+		c.MaxQueued = min(c.MaxQueued, first.MaxQueued)
 		if i%2 == 0 {
 			c.MaxBatchDelay = time.Duration(i%4) * 50 * time.Microsecond
 		}
@@ -176,6 +179,13 @@ func restless[I, A any](stop context.Context, f Ferry[I, A], direct bool) {
 			return
 		}
 		for range f.Waiting() {
+		}
+		if n := f.Shares(); len(n) > 0 {
+			w, err := fairshare.NewWeight(int64(1+i%5), 1)
+			if err != nil {
+				panic(err)
+			}
+			f.Reweigh(n[i%len(n)].Share, w)
 		}
 	}
 	f.Reconfigure(first)

@@ -127,17 +127,19 @@ type stressRound struct {
 	queued    int
 	weightCap int64
 	ranked    bool
+	shares    string // share lanes; "" for none
+	policy    RoomPolicy
 }
 
 func (s stressRound) String() string {
-	return fmt.Sprintf("%s/direct=%t/delay=%s/inflight=%d/queued=%d/weight=%d/seed=%d",
-		s.kernel, s.direct, s.delay, s.inFlight, s.queued, s.weightCap, s.seed)
+	return fmt.Sprintf("%s/direct=%t/delay=%s/inflight=%d/queued=%d/weight=%d/shares=%s/seed=%d",
+		s.kernel, s.direct, s.delay, s.inFlight, s.queued, s.weightCap, s.shares, s.seed)
 }
 
 func newStressRound(seed uint64) stressRound {
 	r := rand.New(rand.NewPCG(seed, 1))
 	pick := func(vs ...int) int { return vs[r.IntN(len(vs))] }
-	return stressRound{
+	s := stressRound{
 		seed:      seed,
 		kernel:    []string{"make", "keyed", "perkey", "perkey"}[r.IntN(4)],
 		direct:    r.IntN(2) == 0,
@@ -146,7 +148,25 @@ func newStressRound(seed uint64) stressRound {
 		queued:    pick(1, 5, 50, 1000),
 		weightCap: int64(pick(0, 4, 40)),
 		ranked:    r.IntN(2) == 0,
+		shares:    []string{"", "", "a=1", "a=5,b=3,c=2"}[r.IntN(4)],
+		policy:    RoomPolicy(r.IntN(3)),
 	}
+	if s.shares != "" && s.policy != RoomShared { // every share lane needs a place
+		s.queued = max(s.queued, 8)
+		if s.weightCap > 0 {
+			s.weightCap = max(s.weightCap, 8)
+		}
+	}
+	return s
+}
+
+// laneOf is an input's share lane.
+func (s stressRound) laneOf(x *stressInput) string {
+	lanes := []string{"", "a", "b", "c"}
+	if s.shares == "a=1" {
+		return lanes[x.id%2]
+	}
+	return lanes[x.id%4]
 }
 
 func (s stressRound) build(t *testing.T, c *stressCall) Ferry[*stressInput, int] {
@@ -156,6 +176,10 @@ func (s stressRound) build(t *testing.T, c *stressCall) Ferry[*stressInput, int]
 	}
 	key := func(x *stressInput) int { return x.key }
 	opts := []Option[*stressInput]{WithWeigh(func(x *stressInput) int64 { return int64(x.id % 4) })}
+	if s.shares != "" {
+		opts = append(opts, WithShares(Shares{Lanes: s.shares, Policy: s.policy}, s.laneOf),
+			WithCost(func(x *stressInput) int64 { return int64(1 + x.id%3) }))
+	}
 	var f Ferry[*stressInput, int]
 	var err error
 	switch s.kernel {
@@ -285,7 +309,7 @@ func (s stressRound) caller(wg *sync.WaitGroup, f Ferry[*stressInput, int], c *s
 // at once. A failing seed replays (as far as the scheduler allows) with
 // -run 'TestStress.*/.*seed=N$'.
 func TestStressEveryCallerIsAnsweredOnce(t *testing.T) {
-	rounds := uint64(120)
+	rounds := uint64(200)
 	if testing.Short() {
 		rounds = 20
 	}
