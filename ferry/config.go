@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"ferryctl/lanes"
@@ -70,6 +72,38 @@ type Settings struct {
 	Shares
 }
 
+// String returns the settings as a person reads them, such as
+//
+//	keyed: MaxBatchSize 64, MaxBatchWeight unlimited, MaxBatchDelay 1ms, MaxInFlightBatches 8, MaxQueued 10000, MaxQueuedWeight unlimited
+//
+// with what only some batchers have at the end: NoDirect and share lanes.
+func (s Settings) String() string {
+	s = s.Effective()
+	delay := s.MaxBatchDelay.String()
+	if s.MaxBatchDelay == Never {
+		delay = "never"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: MaxBatchSize %s, MaxBatchWeight %s, MaxBatchDelay %s, MaxInFlightBatches %s, MaxQueued %s, MaxQueuedWeight %s",
+		s.Kernel, amount(int64(s.MaxBatchSize)), amount(s.MaxBatchWeight), delay,
+		amount(int64(s.MaxInFlightBatches)), amount(int64(s.MaxQueued)), amount(s.MaxQueuedWeight))
+	if s.Kernel == "perkey" {
+		fmt.Fprintf(&b, ", NoDirect %t", s.NoDirect)
+	}
+	if s.Lanes != "" {
+		fmt.Fprintf(&b, ", share lanes %s, room %s, Quantum %d", s.Lanes, s.Policy, s.Quantum)
+	}
+	return b.String()
+}
+
+// amount writes a count or a weight that may be no bound at all.
+func amount(n int64) string {
+	if n >= Unlimited {
+		return "unlimited"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
 // Validate reports every fault at once, each with its field and its bound.
 func (c Config) Validate() error {
 	var faults []error
@@ -88,8 +122,8 @@ func (c Config) Validate() error {
 	atLeast("MaxQueuedWeight", c.MaxQueuedWeight, 0, " (0 is unlimited)")
 	e := c.effective()
 	if heavy := e.MaxBatchWeight < Unlimited && e.MaxBatchWeight <= e.MaxQueuedWeight; !heavy && c.MaxBatchDelay == Never && c.MaxQueued >= 1 && c.MaxBatchSize > c.MaxQueued {
-		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %d is greater than MaxQueued %d, and no MaxBatchWeight within MaxQueuedWeight is set, so that with a MaxBatchDelay of Never no batch would ever fill",
-			c.MaxBatchSize, c.MaxQueued))
+		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %s is greater than MaxQueued %d, and no MaxBatchWeight within MaxQueuedWeight is set, so that with a MaxBatchDelay of Never no batch would ever fill",
+			amount(int64(c.MaxBatchSize)), c.MaxQueued))
 	}
 	return errors.Join(faults...)
 }

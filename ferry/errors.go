@@ -23,13 +23,13 @@ var (
 	// ErrNoShares answers Reweigh of a batcher without share lanes.
 	ErrNoShares = errors.New("ferry: there are no share lanes; see WithShares")
 
-	// ErrNoAnswer is inside the [FailedError] of an input whose key a [Keyed]
-	// call left out of its answer.
-	ErrNoAnswer = errors.New("ferry: the call gave no answer for this key")
+	// ErrNoAnswer is what errors.Is finds in the [FailedError] of an input whose
+	// key a [Keyed] call left out of its answer; see [NoAnswerError].
+	ErrNoAnswer = errors.New("the call gave no answer for this key")
 
 	// ErrGoexit is inside the [FailedError] of inputs whose call ended its
 	// goroutine with runtime.Goexit.
-	ErrGoexit = errors.New("ferry: the call ended its goroutine")
+	ErrGoexit = errors.New("the call ended its goroutine")
 )
 
 // errEnded is shared, so that being ready for it costs nothing.
@@ -55,14 +55,15 @@ func (b Bound) String() string {
 // errors.Is(err, ErrRejected) holds for it.
 type RejectedError struct {
 	Bound  Bound
-	Limit  int64 // the value of the bound
+	Limit  int64 // the value of the bound; Unlimited where only the sum of the weights cannot be counted any more
 	Weight int64 // the input's weight
 	// Share is set if the room is not full, but the input's share lane holds its
 	// part of it, Limit, and the rest is taken or kept for others.
 	Share string
 	// Never is set if the input alone is heavier than MaxQueuedWeight, or than
-	// its share lane may ever hold, Limit: it can never wait, however empty the room is. (A direct call does not wait, so
-	// PerKey may still take it when its key is idle.)
+	// its share lane may ever hold, Limit: it can never wait, however empty the
+	// room is. (A direct call does not wait, so PerKey may still take it when its
+	// key is idle.)
 	Never bool
 }
 
@@ -76,7 +77,7 @@ func (e *RejectedError) Error() string {
 	if e.Never {
 		return fmt.Sprintf("ferry: rejected: the input's weight %d alone is greater than MaxQueuedWeight %d, so it can never wait", e.Weight, e.Limit)
 	}
-	return fmt.Sprintf("ferry: rejected: the waiting room is full (%s %d)", e.Bound, e.Limit)
+	return fmt.Sprintf("ferry: rejected: the waiting room is full (%s %s)", e.Bound, amount(e.Limit))
 }
 
 // Is reports whether target is ErrRejected.
@@ -104,13 +105,26 @@ func (e *CostError) Error() string {
 // FailedError is the error of an input whose call failed. errors.Is and
 // errors.As see what the call said through it.
 type FailedError struct {
-	Err error // the call's error, a *PanicError, an *AnswerCountError, ErrNoAnswer or ErrGoexit
+	Err error // the call's error, a *PanicError, an *AnswerCountError, a *NoAnswerError or ErrGoexit
 }
 
 func (e *FailedError) Error() string { return "ferry: call failed: " + e.Err.Error() }
 
 // Unwrap returns what the call said.
 func (e *FailedError) Unwrap() error { return e.Err }
+
+// NoAnswerError is inside the [FailedError] of an input whose key a [Keyed] call
+// left out of its answer. errors.Is(err, ErrNoAnswer) holds for it.
+type NoAnswerError struct {
+	Key any // of the batcher's type of keys
+}
+
+func (e *NoAnswerError) Error() string {
+	return fmt.Sprintf("the call gave no answer for the key %v", e.Key)
+}
+
+// Is reports whether target is ErrNoAnswer.
+func (e *NoAnswerError) Is(target error) bool { return target == ErrNoAnswer }
 
 // PanicError is inside the [FailedError] of inputs whose call panicked.
 type PanicError struct {

@@ -16,7 +16,7 @@ import (
 type Ferry[I, A any] interface {
 	// Do hands in one input and waits for its answer. Its errors are
 	// ErrRejected, ErrClosed, a *FailedError, or ctx.Err() of a caller that
-	// gave up.
+	// gave up. A nil ctx is a bug of the caller's, whose Do panics.
 	Do(ctx context.Context, in I) (A, error)
 
 	// Flush makes everything that waits now due now, without waiting for it.
@@ -100,7 +100,7 @@ func Make[I, A any](cfg Config, call func(ctx context.Context, in []I) ([]A, err
 //
 // Inputs of one batch with the same key are sent once, the first of them, and
 // share the answer. An input whose key is not in the answer gets a
-// [FailedError] that holds [ErrNoAnswer]; keys that nobody asked for are
+// [FailedError] that holds a [NoAnswerError]; keys that nobody asked for are
 // ignored.
 func Keyed[K comparable, I, A any](cfg Config, key func(I) K, call func(ctx context.Context, in []I) (map[K]A, error), opts ...Option[I]) (Ferry[I, A], error) {
 	s, err := newShell[K, I, A](Settings{Kernel: "keyed", PerKeyConfig: PerKeyConfig{Config: cfg, NoDirect: true}}, key != nil, call != nil, opts)
@@ -115,7 +115,7 @@ func Keyed[K comparable, I, A any](cfg Config, key func(I) K, call func(ctx cont
 		for _, wt := range w.live {
 			answer, ok := answers[wt.key]
 			if !ok {
-				wt.err = &FailedError{ErrNoAnswer}
+				wt.err = &FailedError{&NoAnswerError{Key: wt.key}}
 				continue
 			}
 			wt.answer = answer

@@ -371,7 +371,7 @@ func TestFailureReachesEveryCallerOfTheBatchAndTheNextOneIsServed(t *testing.T) 
 	}{
 		"error":      {func([]int) ([]int, error) { return nil, boom }, "ferry: call failed: boom", boom},
 		"panic":      {func([]int) ([]int, error) { panic(boom) }, "ferry: call failed: the call panicked: boom", boom},
-		"goexit":     {func([]int) ([]int, error) { runtime.Goexit(); return nil, nil }, "ferry: call failed: ferry: the call ended its goroutine", ErrGoexit},
+		"goexit":     {func([]int) ([]int, error) { runtime.Goexit(); return nil, nil }, "ferry: call failed: the call ended its goroutine", ErrGoexit},
 		"too few":    {func(in []int) ([]int, error) { return in[:1], nil }, "ferry: call failed: the call gave 1 answers to 2 inputs", nil},
 		"none":       {func([]int) ([]int, error) { return nil, nil }, "ferry: call failed: the call gave 0 answers to 2 inputs", nil},
 		"too many":   {func(in []int) ([]int, error) { return append(in, 1), nil }, "ferry: call failed: the call gave 3 answers to 2 inputs", nil},
@@ -431,7 +431,7 @@ func TestGoexitLeavesNobodyStranded(t *testing.T) {
 			r.do(t.Context(), 1)
 			r.do(t.Context(), 2)
 			time.Sleep(10 * ms)
-			r.want(t, "5ms 1: ferry: call failed: ferry: the call ended its goroutine", "5ms call [2]", "6ms 2=102")
+			r.want(t, "5ms 1: ferry: call failed: the call ended its goroutine", "5ms call [2]", "6ms 2=102")
 		})
 	}
 }
@@ -455,7 +455,7 @@ func TestGoexitLeavesTheDeadlineOfWhatWaits(t *testing.T) {
 			time.Sleep(12 * ms)
 			r.do(t.Context(), 2)
 			time.Sleep(20 * ms)
-			r.want(t, "15ms 1: ferry: call failed: ferry: the call ended its goroutine", "22ms call [2]", "23ms 2=102")
+			r.want(t, "15ms 1: ferry: call failed: the call ended its goroutine", "22ms call [2]", "23ms 2=102")
 		})
 	}
 }
@@ -781,7 +781,7 @@ func TestKeyedSendsAKeyOnceAndSharesTheAnswer(t *testing.T) {
 		}
 		time.Sleep(10 * ms)
 		r.want(t, "1ms call [1 2 3]", "1ms 1=1001", "1ms 2=1002", "1ms 11=1001", "1ms 22=1002", "1ms 1=1001",
-			"1ms 3: ferry: call failed: ferry: the call gave no answer for this key")
+			"1ms 3: ferry: call failed: the call gave no answer for the key 3")
 		_, err = f.Do(t.Context(), 3)
 		if !errors.Is(err, ErrNoAnswer) {
 			t.Error(err)

@@ -20,7 +20,7 @@ const (
 	LeftDelay  = Left(lanes.LeftDelay)  // its oldest input had waited MaxBatchDelay; with a delay of 0, at once
 	LeftFreed  = Left(lanes.LeftFreed)  // the key's previous call was over (zero delay)
 	LeftDirect = Left(lanes.LeftDirect) // a direct call, which never waited
-	LeftClose  = Left(lanes.LeftClose)  // it was flushed
+	LeftClose  = Left(lanes.LeftClose)  // it was flushed: Flush let it go. Close lets nothing go
 )
 
 // String returns "size", "weight", "delay", "freed", "direct" or "close".
@@ -43,7 +43,20 @@ type Batch struct {
 
 // Observer holds hooks on the life of inputs and batches, in the manner of
 // net/http/httptrace. A nil hook costs nothing. Hooks run outside every lock,
-// and hold up only the goroutine that they run on.
+// many at once, and hold up only the goroutine that they run on.
+//
+// An input that waits is told by Submitted, Admitted, Taken (with its batch) and
+// Answered; that of a direct call by Submitted, Claimed and Answered; one turned
+// away by Submitted, Rejected and Answered; one that finds the batcher closed, or
+// its context done, by Submitted and Answered. An input that is answered
+// [ErrUnknownShare] or a [CostError] is told by none.
+//
+// There is no hook for the end of a call: to time calls, wrap the call. It knows
+// its error, its context and its inputs.
+//
+// A hook that panics on its caller's goroutine is the caller's panic; an input
+// that was admitted by then is served all the same, and its answer lost. A panic
+// in Taken or Claimed, which run just before a call, counts as one of the call.
 type Observer[I any] struct {
 	// Submitted: Do was called. On the caller's goroutine.
 	Submitted func(in I)
@@ -59,7 +72,8 @@ type Observer[I any] struct {
 	// Taken: a batch left the room; its call follows. On the worker's
 	// goroutine. waits[i] is of ins[i]; both are valid during the hook only.
 	Taken func(b Batch, ins []I, waits []Wait)
-	// Answered: Do is about to return err. On the caller's goroutine.
+	// Answered: Do is about to return err. On the caller's goroutine. Not told of
+	// a Do that panics, or whose goroutine its direct call ends.
 	Answered func(in I, err error)
 }
 

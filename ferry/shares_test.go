@@ -145,6 +145,8 @@ func TestRejectionsSayWhichPartIsFull(t *testing.T) {
 		x := new(tenants)
 		x.build(t, "make", settings(1, 0, 1, 40), Shares{Lanes: "a=1,b=1", Policy: RoomPartitioned})
 		ctx, cancel := context.WithCancel(t.Context())
+		x.load(ctx, 0, 1)
+		synctest.Wait() // one is out, and takes no place from those that come
 		x.load(ctx, 0, 50)
 		synctest.Wait()
 		_, err := x.f.Do(t.Context(), 0)
@@ -255,7 +257,7 @@ func TestSharesAreValidatedWithEverythingElse(t *testing.T) {
 	_, err := PerKey(PerKeyConfig{Config: settings(0, 0, 1, 4)}, func(in int) int { return in },
 		func(_ context.Context, _ int, in []int) ([]int, error) { return in, nil },
 		WithShares[int](Shares{Lanes: "a=1,b=1,c=1"}, nil))
-	for _, want := range []string{"MaxBatchSize 0", "MaxQueued 4 is less than the 8 that 3 share lanes need", "the function that gives each input's"} {
+	for _, want := range []string{"MaxBatchSize 0", "MaxQueued 4 is less than the 8 that 3 share lanes need", "it must give each input's share lane"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)
 		}

@@ -74,18 +74,17 @@ type shell[K comparable, I, A any] struct {
 // newShell checks everything that was asked for, and reports all faults at once.
 func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []Option[I]) (*shell[K, I, A], error) {
 	f := &shell[K, I, A]{kernel: s.Kernel, gone: make(chan struct{})}
-	for _, o := range opts {
-		if o != nil {
-			o(&f.options)
+	for i, o := range opts {
+		if o == nil {
+			f.need(false, fmt.Sprintf("option %d of %d is nil; leave it out", i+1, len(opts)))
+			continue
 		}
+		o(&f.options)
 	}
 	if f.shares != nil {
 		s.Shares = *f.shares
 	}
-	faults := []error{s.Validate()}
-	if f.shares != nil && (f.lane == nil || s.Lanes == "") {
-		faults = append(faults, errors.New("ferry: WithShares needs share lanes, and the function that gives each input's"))
-	}
+	faults := append([]error{s.Validate()}, f.faults...)
 	if f.cost != nil && f.shares == nil {
 		faults = append(faults, errors.New("ferry: WithCost is what share lanes are charged; there are none, see WithShares"))
 	}
@@ -99,8 +98,8 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 		faults = append(faults, fmt.Errorf("ferry: WithRank orders the lanes of PerKey; %s is first come, first served", s.Kernel))
 	}
 	if f.weigh == nil && s.MaxBatchDelay == Never && s.MaxQueuedWeight > 0 && s.MaxQueuedWeight < int64(min(s.MaxBatchSize, s.MaxQueued)) {
-		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %d is greater than MaxQueuedWeight %d where every input weighs 1, so that with a MaxBatchDelay of Never no batch would ever fill",
-			s.MaxBatchSize, s.MaxQueuedWeight))
+		faults = append(faults, fmt.Errorf("ferry: MaxBatchSize %s is greater than MaxQueuedWeight %d where every input weighs 1, so that with a MaxBatchDelay of Never no batch would ever fill",
+			amount(int64(s.MaxBatchSize)), s.MaxQueuedWeight))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
@@ -152,6 +151,9 @@ func (s *shell[K, I, A]) weight(in I) int64 {
 // submit tells the observer of a new input, and whether its caller still
 // wants it.
 func (s *shell[K, I, A]) submit(ctx context.Context, in I) error {
+	if ctx == nil {
+		panic("ferry: Do was given a nil context")
+	}
 	if ob := s.observer; ob != nil && ob.Submitted != nil {
 		ob.Submitted(in)
 	}
