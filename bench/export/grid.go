@@ -2,7 +2,11 @@
 
 package export
 
-import "strings"
+import (
+	"strings"
+
+	"ferryctl/bench"
+)
 
 // width is the most columns a table takes.
 const width = 100
@@ -11,14 +15,31 @@ const width = 100
 // right, and a cell beyond the last titled column is a note, flush left.
 type grid struct {
 	rows  [][]string
-	notes int // index from which cells are notes
+	notes int         // index from which cells are notes
+	parts []bench.Num // of the rows below the first, each as a part of all; nil if they are none
+	below string      // a line below it; "" for none
 }
 
 func (g *grid) row(cells ...string) { g.rows = append(g.rows, cells) }
 
+// part adds a row that is a part of all, which is drawn as a bar behind it.
+func (g *grid) part(ratio bench.Num, cells ...string) {
+	g.row(cells...)
+	g.parts = append(g.parts, ratio)
+}
+
+// drawBars turns the parts into notes.
+func (g *grid) drawBars() {
+	for i, part := range g.parts {
+		g.rows[i+1] = append(g.rows[i+1], bar(part.Or(0), barColumns))
+	}
+	g.parts = nil
+}
+
 // write appends the rows to b, each indented by two columns but for the first.
 func (g *grid) write(b *strings.Builder) {
 	g.alignMarks()
+	g.drawBars()
 	wide := g.widths()
 	for i, cells := range g.rows {
 		line := ""
@@ -40,6 +61,9 @@ func (g *grid) write(b *strings.Builder) {
 		}
 		b.WriteString(strings.TrimRight(line, " "))
 		b.WriteByte('\n')
+	}
+	if g.below != "" {
+		b.WriteString("  " + g.below + "\n")
 	}
 }
 

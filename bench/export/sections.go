@@ -15,11 +15,17 @@ import (
 // barColumns is how wide a bar is that means all.
 const barColumns = 40
 
-// split5 draws the five parts of an item's mean time.
 func split5(b *strings.Builder, r *bench.Result) {
+	g := splitGrid(r)
+	g.write(b)
+	b.WriteByte('\n')
+}
+
+// splitGrid has the five parts of an item's mean time.
+func splitGrid(r *bench.Result) grid {
 	mean := r.Latency.Sojourn.Mean
 	g := grid{notes: 3}
-	g.row("Where the time goes", "mean", "part", "")
+	g.row("Where the time goes", "mean", "part")
 	for _, part := range []struct {
 		name string
 		ns   bench.Num
@@ -34,20 +40,26 @@ func split5(b *strings.Builder, r *bench.Result) {
 		if !part.ns.Known() {
 			ratio = bench.Num{}
 		}
-		g.row(part.name, duration(part.ns), percent(ratio), bar(ratio.Or(0), barColumns))
+		g.part(ratio, part.name, duration(part.ns), percent(ratio))
 	}
+	return g
+}
+
+func batches(b *strings.Builder, r *bench.Result) {
+	g := leftGrid(r)
 	g.write(b)
 	b.WriteByte('\n')
 }
 
-func batches(b *strings.Builder, r *bench.Result) {
+// leftGrid has the reasons why batches left, and their sizes below.
+func leftGrid(r *bench.Result) grid {
 	x := r.Batches
 	delay := "delay passed"
 	if d, _ := r.Settings.Get("batch_delay"); d == "0s" {
 		delay = "a slot was free"
 	}
 	g := grid{notes: 3}
-	g.row("Why batches left", "batches", "part", "")
+	g.row("Why batches left", "batches", "part")
 	for _, why := range []struct {
 		name string
 		n    uint64
@@ -61,29 +73,36 @@ func batches(b *strings.Builder, r *bench.Result) {
 	} {
 		if why.n > 0 {
 			ratio := bench.Ratio(float64(why.n), float64(x.Count))
-			g.row(why.name, human.Count(float64(why.n)), percent(ratio), bar(ratio.Or(0), barColumns))
+			g.part(ratio, why.name, human.Count(float64(why.n)), percent(ratio))
 		}
 	}
 	if x.Count == 0 {
-		g.row("none", "0", missing, "")
+		g.row("none", "0", missing)
 	}
-	g.write(b)
 	if x.Count > 0 {
-		fmt.Fprintf(b, "  %s batches, %s; inputs in a batch: mean %s, p50 %s, p99 %s, max %s\n",
+		g.below = fmt.Sprintf("%s batches, %s; inputs in a batch: mean %s, p50 %s, p99 %s, max %s",
 			human.Count(float64(x.Count)), rate(r.Rates.Batches), short(x.Size.Mean), count(x.Size.P50), count(x.Size.P99), count(x.Size.Max))
 	}
-	b.WriteByte('\n')
+	return g
 }
 
-// machinery is a line each for the room, the backend, the generator and the
-// checks.
 func machinery(b *strings.Builder, r *bench.Result) {
-	some := false
+	lines := machines(r)
+	for _, l := range lines {
+		wrap(b, fmt.Sprintf("%-11s", l.name), l.text)
+	}
+	if len(lines) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+// machines has a line each for the room, the backend, the generator and the checks.
+func machines(r *bench.Result) []cell {
+	var lines []cell
 	line := func(name string, parts ...string) {
 		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 		if len(parts) > 0 {
-			some = true
-			wrap(b, fmt.Sprintf("%-11s", name), strings.Join(parts, "; "))
+			lines = append(lines, cell{name, strings.Join(parts, "; ")})
 		}
 	}
 	with := func(n bench.Num, f func(float64) string, format string) string {
@@ -124,9 +143,7 @@ func machinery(b *strings.Builder, r *bench.Result) {
 		with(m.Callers, human.Count, "callers at most %s"))
 	line("Checks", with(m.LittlesLawGap, human.Percent, "Little's law off by %s"), with(m.GCCount, human.Count, "garbage collections: %s"),
 		with(m.GCMaxPause, human.Duration, "longest pause up to %s"))
-	if some {
-		b.WriteByte('\n')
-	}
+	return lines
 }
 
 // model sets the figures of both clocks side by side.
@@ -134,6 +151,13 @@ func model(b *strings.Builder, r *bench.Result) {
 	if r.Model == nil {
 		return
 	}
+	g := modelGrid(r)
+	g.write(b)
+	wrap(b, "  ", r.Model.String())
+	b.WriteByte('\n')
+}
+
+func modelGrid(r *bench.Result) grid {
 	g := grid{notes: 4}
 	g.row("Model", "virtual", "real", "gap", "")
 	for _, f := range r.Model.Figures {
@@ -148,9 +172,7 @@ func model(b *strings.Builder, r *bench.Result) {
 		}
 		g.row(strings.TrimSuffix(strings.ReplaceAll(f.Name, "_", " "), " ns"), say(f.Virtual), say(f.Real), gap, note)
 	}
-	g.write(b)
-	wrap(b, "  ", r.Model.String())
-	b.WriteByte('\n')
+	return g
 }
 
 // signed writes a ratio with its sign.
@@ -212,23 +234,29 @@ func lanes(b *strings.Builder, r *bench.Result) {
 	if len(r.Lanes) < 2 {
 		return
 	}
+	g := laneGrid(r, func(name string) string { return shorten(name, laneColumns) })
+	g.write(b)
+	b.WriteByte('\n')
+}
+
+// laneGrid has a row for each share lane; name cuts what would take too much room.
+func laneGrid(r *bench.Result, name func(string) string) grid {
 	g := grid{notes: 99}
 	g.row("Share lanes", "offered", "done", "rejected", "weight", "mean", "p50", "p99", "max")
 	marked := false
 	for _, l := range r.Lanes {
-		name := shorten(plain(l.Lane), laneColumns)
-		if name == "" {
-			name = "(untagged)"
+		lane := name(plain(l.Lane))
+		if lane == "" {
+			lane = "(untagged)"
 		}
 		p50, few50 := percentileCell(l.Sojourn, bench.Percentiles[0])
 		p99, few99 := percentileCell(l.Sojourn, bench.Percentiles[3])
 		marked = marked || few50 || few99
-		g.row(name, human.Count(float64(l.Offered)), human.Count(float64(l.Done)), human.Count(float64(l.Rejected)),
+		g.row(lane, human.Count(float64(l.Offered)), human.Count(float64(l.Done)), human.Count(float64(l.Rejected)),
 			short(l.ServiceUnits), duration(l.Sojourn.Mean), p50, p99, duration(l.Sojourn.Max))
 	}
-	g.write(b)
 	if marked {
-		fmt.Fprintf(b, "  %s fewer than %d samples beyond this percentile\n", mark, bench.EnoughBeyond)
+		g.below = fewBeyond
 	}
-	b.WriteByte('\n')
+	return g
 }

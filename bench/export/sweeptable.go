@@ -169,7 +169,8 @@ func pointRow(g *grid, r *sweep.Report, o sweep.Outcome, figures []sweep.Figure,
 	g.row(append(row, o.Limits.String())...)
 }
 
-func sweepFront(b *strings.Builder, r *sweep.Report) {
+// frontTitle says what the Pareto set is.
+func frontTitle(r *sweep.Report) string {
 	var names []string
 	for _, o := range r.Objectives {
 		way := "least "
@@ -178,13 +179,26 @@ func sweepFront(b *strings.Builder, r *sweep.Report) {
 		}
 		names = append(names, way+o.Figure.Short)
 	}
-	fmt.Fprintf(b, "Pareto set: %s; no other point is better in one and as good in the rest\n", strings.Join(names, ", "))
+	return fmt.Sprintf("Pareto set: %s; no other point is better in one and as good in the rest", strings.Join(names, ", "))
+}
+
+func sweepFront(b *strings.Builder, r *sweep.Report) {
+	b.WriteString(frontTitle(r) + "\n")
 	if len(r.Front) == 0 {
-		wrap(b, "  ", "empty: no point has these figures and can be trusted; --trust suspect or --trust all takes in the others")
+		wrap(b, "  ", noFront)
 		b.WriteByte('\n')
 		return
 	}
-	g, figures := pointTable(r, "  point")
+	g := frontGrid(r, "  point")
+	g.write(b)
+	b.WriteByte('\n')
+}
+
+const noFront = "empty: no point has these figures and can be trusted; --trust suspect or --trust all takes in the others"
+
+// frontGrid has the first points of the Pareto set.
+func frontGrid(r *sweep.Report, title string) grid {
+	g, figures := pointTable(r, title)
 	for i, point := range r.Front {
 		if i == frontRows {
 			break
@@ -192,11 +206,10 @@ func sweepFront(b *strings.Builder, r *sweep.Report) {
 		o, _ := r.Outcome(point) // it is in the set
 		pointRow(&g, r, o, figures, marks(o, false))
 	}
-	g.write(b)
 	if more := len(r.Front) - frontRows; more > 0 {
-		fmt.Fprintf(b, "  and %s more, marked in the CSV form\n", human.Count(float64(more)))
+		g.below = fmt.Sprintf("and %s more, marked in the CSV form", human.Count(float64(more)))
 	}
-	b.WriteByte('\n')
+	return g
 }
 
 // marks are those behind a point's number.
@@ -217,12 +230,23 @@ func sweepPoints(b *strings.Builder, r *sweep.Report) {
 		return
 	}
 	b.WriteString("All points\n")
-	g, figures := pointTable(r, "  point")
-	for _, o := range r.Outcomes {
-		pointRow(&g, r, o, figures, marks(o, slices.Contains(r.Front, o.Point)))
-	}
+	g := pointsGrid(r, "  point")
 	g.write(b)
-	b.WriteString("  " + mark + " in the Pareto set   ? measurement not VALID\n\n")
+	b.WriteString("\n")
+}
+
+// pointsGrid has a row for each point that was measured.
+func pointsGrid(r *sweep.Report, title string) grid {
+	front := map[int]bool{}
+	for _, point := range r.Front {
+		front[point] = true
+	}
+	g, figures := pointTable(r, title)
+	for _, o := range r.Outcomes {
+		pointRow(&g, r, o, figures, marks(o, front[o.Point]))
+	}
+	g.below = mark + " in the Pareto set   ? measurement not VALID"
+	return g
 }
 
 func sweepEffects(b *strings.Builder, r *sweep.Report) {
@@ -240,14 +264,20 @@ func sweepLimits(b *strings.Builder, r *sweep.Report) {
 	if len(r.Bound) == 0 {
 		return
 	}
+	g := boundGrid(r)
+	g.write(b)
+	b.WriteByte('\n')
+}
+
+// boundGrid counts the points at which each limit binds.
+func boundGrid(r *sweep.Report) grid {
 	g := grid{notes: 2}
-	g.row("What binds (throughput / latency)", "points", "")
+	g.row("What binds (throughput / latency)", "points")
 	for i, x := range r.Bound {
 		if i == frontRows {
 			break
 		}
-		g.row(x.Limits, human.Count(float64(x.Points)), bar(float64(x.Points)/float64(len(r.Outcomes)), barColumns))
+		g.part(bench.Ratio(float64(x.Points), float64(len(r.Outcomes))), x.Limits, human.Count(float64(x.Points)))
 	}
-	g.write(b)
-	b.WriteByte('\n')
+	return g
 }

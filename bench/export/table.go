@@ -19,6 +19,9 @@ const missing = "–"
 // mark follows a percentile with too few samples beyond it.
 const mark = "*"
 
+// fewBeyond explains the mark.
+var fewBeyond = fmt.Sprintf("%s fewer than %d samples beyond this percentile", mark, bench.EnoughBeyond)
+
 func writeTable(w io.Writer, r *bench.Result) error {
 	var b strings.Builder
 	for _, section := range []func(*strings.Builder, *bench.Result){
@@ -133,28 +136,33 @@ func verdicts(b *strings.Builder, r *bench.Result) {
 		wrap(b, "              - ", plain(reason))
 	}
 	if len(r.SLO) > 0 {
-		met := "MET"
-		for _, t := range r.SLO {
-			if !t.OK {
-				met = "MISSED"
-			}
-		}
-		if r.Measurement.Verdict == bench.Invalid {
-			met += " (on an invalid measurement)"
-		}
 		g := grid{notes: 1}
-		g.row("SLO           "+met, "", "", "")
+		g.row("SLO           " + objectiveState(r))
 		for _, t := range r.SLO {
-			state := "met"
-			if !t.OK {
-				state = "missed"
-			}
-			g.row("            "+state, shorten(plain(t.Term), 40), termValue(t), shorten(plain(t.Note), 30))
+			g.row("            "+termState(t), shorten(plain(t.Term), 40), termValue(t), shorten(plain(t.Note), 30))
 		}
-		g.rows[0] = g.rows[0][:1]
 		g.write(b)
 	}
 	b.WriteByte('\n')
+}
+
+// objectiveState says whether the whole objective was met.
+func objectiveState(r *bench.Result) string {
+	met := "MET"
+	if sloMet(r) == "false" {
+		met = "MISSED"
+	}
+	if r.Measurement.Verdict == bench.Invalid {
+		met += " (on an invalid measurement)"
+	}
+	return met
+}
+
+func termState(t bench.SLO) string {
+	if t.OK {
+		return "met"
+	}
+	return "missed"
 }
 
 func termValue(t bench.SLO) string {
@@ -171,6 +179,13 @@ func termValue(t bench.SLO) string {
 }
 
 func load(b *strings.Builder, r *bench.Result) {
+	g := loadGrid(r)
+	g.write(b)
+	b.WriteByte('\n')
+}
+
+// loadGrid says what became of every item.
+func loadGrid(r *bench.Result) grid {
 	c := r.Counts
 	g := grid{notes: 4}
 	g.row("Load", "items", "of offered", "per second")
@@ -205,11 +220,16 @@ func load(b *strings.Builder, r *bench.Result) {
 		latest = "by at most " + duration(c.LateMaxNS)
 	}
 	add("late (over 1 ms)", c.Late, per(c.Late), latest)
+	return g
+}
+
+func latencies(b *strings.Builder, r *bench.Result) {
+	g := latencyGrid(r)
 	g.write(b)
 	b.WriteByte('\n')
 }
 
-func latencies(b *strings.Builder, r *bench.Result) {
+func latencyGrid(r *bench.Result) grid {
 	g := grid{notes: 99}
 	g.row("Latency", "items", "mean", "min", "p50", "p90", "p95", "p99", "p99.9", "max")
 	marked := false
@@ -225,11 +245,10 @@ func latencies(b *strings.Builder, r *bench.Result) {
 	add("wait", r.Latency.Wait)
 	add("service", r.Latency.Service)
 	add("delivery", r.Latency.Delivery)
-	g.write(b)
 	if marked {
-		fmt.Fprintf(b, "  %s fewer than %d samples beyond this percentile\n", mark, bench.EnoughBeyond)
+		g.below = fewBeyond
 	}
-	b.WriteByte('\n')
+	return g
 }
 
 // percentileCell returns a percentile's text and whether it is marked.
