@@ -34,6 +34,15 @@ func (n *naive) clone() *naive {
 	for _, ln := range n.line {
 		c.line = append(c.line, twin[ln])
 	}
+	c.calls = slices.Clone(n.calls)
+	for i := range c.calls {
+		if ln := twin[c.calls[i].lane]; ln != nil { // else parallel, and gone
+			c.calls[i].lane = ln
+		}
+	}
+	if n.gate != nil {
+		c.gate = n.gate.clone()
+	}
 	return &c
 }
 
@@ -54,7 +63,7 @@ func (p *pair) choices(keys int) []choice {
 	}
 	for key := range keys {
 		cs = append(cs, choice{fmt.Sprintf("admit %d", key), func(p *pair) error {
-			return p.admit(key, int64(1+p.n.nextID%2), int64(-p.n.nextID%2))
+			return p.admit(key, Input[int]{Weight: int64(1 + p.n.nextID%2), Rank: int64(-p.n.nextID % 2), Cost: 1})
 		}})
 	}
 	for i := range p.out {

@@ -51,7 +51,7 @@ func (p *pair) operate(op byte, what int) error {
 		if p.s.q != nil {
 			key = 0
 		}
-		return p.admit(key, int64(what/6%5), int64(what/30%4))
+		return p.admit(key, Input[int]{Weight: int64(what / 6 % 5), Rank: int64(what / 30 % 4), Cost: 1})
 	case 3, 4:
 		return p.take()
 	case 5:

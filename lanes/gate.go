@@ -316,7 +316,8 @@ func (g *gate) divide(cfg Config) {
 // one for each, and of the rest its share, rounded down. Together they are
 // within the bound.
 func part(bound int64, lines int, share float64) int64 {
-	return 1 + int64(float64(bound-int64(lines))*share)
+	rest := float64(bound-int64(lines)) * share
+	return 1 + int64(rest+rest*1e-12) // 6 places are no 5.999…: a share is rounded
 }
 
 // door answers an input of a share lane that has to wait and is not too heavy;

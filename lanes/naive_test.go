@@ -1,26 +1,38 @@
 // A second implementation of both rooms, so plain that it can be checked by
-// reading: slices, scans, and one step of time after the other.
+// reading: slices, scans, and one step of time after the other. Its share lanes
+// are in naive_gate_test.go.
 
 package lanes
 
 import (
 	"slices"
 	"time"
+
+	"ferryctl/lanes/fairshare"
 )
 
 type naiveItem struct {
 	id, key      int
 	at           time.Duration
 	weight, rank int64
+	cost         int64
 	wait         Wait
 }
 
 type naiveLane struct {
-	key    int
-	items  []*naiveItem // in arrival order
-	state  state
+	key   int
+	share fairshare.Leaf
+	items []*naiveItem // in arrival order
+	state state
+	cause Left
+}
+
+// naiveCall is a batch or a direct call that is out.
+type naiveCall struct {
+	lane   *naiveLane
 	direct bool
-	cause  Left
+	res    fairshare.Reservation
+	cost   int64
 }
 
 // naive is a perkey room, or a make room if single: then everything has key 0
@@ -30,9 +42,9 @@ type naive struct {
 	single  bool
 	now     time.Duration
 	lanes   []*naiveLane
-	line    []*naiveLane // the ready line
-	out     int
-	direct  int
+	line    []*naiveLane // what is ready, of all share lanes
+	calls   []naiveCall
+	gate    *naiveGate // with share lanes
 	closed  bool
 	nextID  int
 	flushed int // ids below it are due
@@ -49,13 +61,37 @@ func (n *naive) queued() (count int, weight int64) {
 	return count, weight
 }
 
-func (n *naive) lane(key int) *naiveLane {
+// lanesOf lists the lanes of a key, one for each of its share lanes.
+func (n *naive) lanesOf(key int) (all []*naiveLane) {
 	for _, ln := range n.lanes {
 		if ln.key == key {
-			return ln
+			all = append(all, ln)
 		}
 	}
-	return nil
+	return all
+}
+
+// count counts the calls that are out.
+func (n *naive) count(direct bool) (out int) {
+	for _, c := range n.calls {
+		if c.direct == direct {
+			out++
+		}
+	}
+	return out
+}
+
+// parallel says that a lane is never busy.
+func (n *naive) parallel() bool { return n.single || n.cfg.Parallel }
+
+// isOut says whether a call of the lane itself is out, which keeps it.
+func (n *naive) isOut(ln *naiveLane) bool {
+	return !n.parallel() && slices.ContainsFunc(n.calls, func(c naiveCall) bool { return c.lane == ln })
+}
+
+// busy says whether a call of the key is out that its lanes wait for.
+func (n *naive) busy(key int) bool {
+	return !n.parallel() && slices.ContainsFunc(n.calls, func(c naiveCall) bool { return c.lane.key == key })
 }
 
 func (n *naive) isFull(ln *naiveLane) bool {
@@ -113,6 +149,7 @@ func (n *naive) advance(t time.Duration) {
 		}
 		n.pass(max(n.now, n.dueAt(first)))
 		n.makeReady(first, LeftDelay)
+		n.tell()
 	}
 }
 
@@ -129,64 +166,96 @@ func (n *naive) review(ln *naiveLane, cause Left) {
 	case leaves && ln.state == isForming:
 		n.makeReady(ln, cause)
 	case !leaves && ln.state == isReady:
-		n.line = slices.DeleteFunc(n.line, func(x *naiveLane) bool { return x == ln })
-		ln.state = isForming
+		n.leaveLine(ln)
 	}
-	if len(ln.items) == 0 && ln.state == isForming {
+	if len(ln.items) == 0 && !n.isOut(ln) {
 		n.lanes = slices.DeleteFunc(n.lanes, func(x *naiveLane) bool { return x == ln })
 	}
 }
 
-func (n *naive) admit(key int, weight, rank int64) (id int, a Admission) {
+func (n *naive) admit(key int, in Input[int]) (id int, a Admission) {
+	defer n.tell()
 	if n.closed {
 		return 0, Closed
 	}
-	ln := n.lane(key)
-	if ln == nil && n.cfg.Direct && n.cfg.MaxBatchDelay == 0 && !n.single {
-		n.lanes = append(n.lanes, &naiveLane{key: key, state: isBusy, direct: true})
-		n.direct++
-		return 0, Claimed
+	mine := n.lanesOf(key)
+	if len(mine) == 0 && n.cfg.Direct && n.cfg.MaxBatchDelay == 0 && !n.parallel() {
+		c := naiveCall{lane: &naiveLane{key: key, share: in.Share, state: isBusy}, direct: true, cost: in.Cost}
+		if n.licence(&c) {
+			n.lanes = append(n.lanes, c.lane)
+			n.calls = append(n.calls, c)
+			return 0, Claimed
+		}
 	}
-	count, total := n.queued()
-	switch {
-	case weight > n.cfg.MaxQueuedWeight:
-		return 0, TooHeavy
-	case count+1 > n.cfg.MaxQueued:
-		return 0, FullCount
-	case total+weight > n.cfg.MaxQueuedWeight:
-		return 0, FullWeight
+	if a := n.door(in); a != Admitted {
+		return 0, a
 	}
-	if ln == nil {
-		ln = &naiveLane{key: key}
+	at := slices.IndexFunc(mine, func(ln *naiveLane) bool { return ln.share == in.Share })
+	if at < 0 {
+		ln := &naiveLane{key: key, share: in.Share}
+		if n.busy(key) {
+			ln.state = isBusy
+		}
 		n.lanes = append(n.lanes, ln)
+		mine, at = append(mine, ln), len(mine)
 	}
-	it := &naiveItem{id: n.nextID, key: key, at: n.now, weight: weight, rank: rank}
+	it := &naiveItem{id: n.nextID, key: key, at: n.now, weight: in.Weight, rank: in.Rank, cost: in.Cost}
 	n.nextID++
-	ln.items = append(ln.items, it)
-	n.review(ln, LeftDelay)
+	mine[at].items = append(mine[at].items, it)
+	n.review(mine[at], LeftDelay)
 	return it.id, Admitted
 }
 
-func (n *naive) ready() bool { return len(n.line) > 0 && n.out < n.cfg.MaxInFlight }
-
-func (n *naive) take() (items []*naiveItem, left Left, key int) {
-	ln := n.line[0]
-	order := slices.Clone(ln.items)
-	left = ln.cause
-	if ln.items[0].id < n.flushed && (n.cfg.MaxBatchDelay == Never || ln.items[0].at+n.cfg.MaxBatchDelay > n.now) {
-		left = LeftClose
+func (n *naive) door(in Input[int]) Admission {
+	count, total := n.queued()
+	switch {
+	case in.Weight > n.cfg.MaxQueuedWeight, n.gate != nil && n.gate.never(n, in):
+		return TooHeavy
+	case count+1 > n.cfg.MaxQueued:
+		return FullCount
+	case total+in.Weight > n.cfg.MaxQueuedWeight:
+		return FullWeight
+	case n.gate != nil:
+		return n.gate.door(n, in)
 	}
+	return Admitted
+}
+
+func (n *naive) ready() bool { return len(n.line) > 0 && n.count(false) < n.cfg.MaxInFlight }
+
+// batch is what would leave a lane next.
+func (n *naive) batch(ln *naiveLane) (items []*naiveItem, weight, cost int64) {
+	order := slices.Clone(ln.items)
 	if n.cfg.Ranked {
 		slices.SortStableFunc(order, func(a, b *naiveItem) int { return int(a.rank - b.rank) })
 	}
-	var weight int64
 	for _, it := range order {
 		if len(items) > 0 && (len(items) >= n.cfg.MaxBatchSize || weight+it.weight > n.cfg.MaxBatchWeight) {
 			break
 		}
 		items = append(items, it)
 		weight += it.weight
+		cost += it.cost
 	}
+	return items, weight, cost
+}
+
+// take takes the next batch, nil if there is none.
+func (n *naive) take() (ln *naiveLane, items []*naiveItem, left Left) {
+	if !n.ready() {
+		return nil, nil, 0
+	}
+	defer n.tell()
+	c := naiveCall{lane: n.line[0]}
+	if n.gate != nil && !n.turn(&c) {
+		return nil, nil, 0
+	}
+	ln = c.lane
+	left = ln.cause
+	if ln.items[0].id < n.flushed && (n.cfg.MaxBatchDelay == Never || ln.items[0].at+n.cfg.MaxBatchDelay > n.now) {
+		left = LeftClose
+	}
+	items, weight, _ := n.batch(ln)
 	ln.items = slices.DeleteFunc(ln.items, func(it *naiveItem) bool { return slices.Contains(items, it) })
 	switch {
 	case len(items) == n.cfg.MaxBatchSize:
@@ -194,37 +263,47 @@ func (n *naive) take() (items []*naiveItem, left Left, key int) {
 	case len(ln.items) > 0 || weight >= n.cfg.MaxBatchWeight:
 		left = LeftWeight
 	}
-	n.out++
-	n.line = n.line[1:]
-	ln.state = isForming
-	if n.single {
+	n.calls = append(n.calls, c)
+	if n.parallel() {
+		n.leaveLine(ln)
 		n.review(ln, LeftDelay)
-	} else {
-		ln.state = isBusy
+		return ln, items, left
 	}
-	return items, left, ln.key
+	for _, mine := range n.lanesOf(ln.key) {
+		n.leaveLine(mine)
+		mine.state = isBusy
+	}
+	return ln, items, left
 }
 
-func (n *naive) release(key int) {
-	if n.single {
-		n.out--
+func (n *naive) leaveLine(ln *naiveLane) {
+	n.line = slices.DeleteFunc(n.line, func(x *naiveLane) bool { return x == ln })
+	ln.state = isForming
+}
+
+// release says that the i-th call is over.
+func (n *naive) release(i int) {
+	defer n.tell()
+	c := n.calls[i]
+	n.calls = slices.Delete(n.calls, i, i+1)
+	if n.gate != nil {
+		n.gate.complete(c)
+	}
+	if n.parallel() {
 		return
 	}
-	ln := n.lane(key)
-	if ln.direct {
-		n.direct--
-	} else {
-		n.out--
-	}
-	ln.state, ln.direct = isForming, false
 	cause := LeftDelay
 	if n.cfg.MaxBatchDelay == 0 {
 		cause = LeftFreed
 	}
-	n.review(ln, cause)
+	for _, ln := range n.lanesOf(c.lane.key) {
+		ln.state = isForming
+		n.review(ln, cause)
+	}
 }
 
 func (n *naive) withdraw(id int) bool {
+	defer n.tell()
 	for _, ln := range n.lanes {
 		for i, it := range ln.items {
 			if it.id == id {
@@ -243,7 +322,12 @@ func (n *naive) flush() {
 }
 
 func (n *naive) reconfigure(cfg Config) {
+	defer n.tell()
 	n.cfg = cfg
+	for _, ln := range slices.Clone(n.line) { // what is no longer ready leaves first
+		n.review(ln, LeftDelay)
+	}
+	n.measure()
 	byAge := slices.Clone(n.lanes)
 	slices.SortStableFunc(byAge, func(a, b *naiveLane) int {
 		if len(a.items) == 0 || len(b.items) == 0 {
@@ -257,6 +341,7 @@ func (n *naive) reconfigure(cfg Config) {
 }
 
 func (n *naive) drain() (ids []int) {
+	defer n.tell()
 	n.closed = true
 	for _, ln := range slices.Clone(n.lanes) {
 		for _, it := range ln.items {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"ferryctl/lanes/fairshare"
 )
 
 // subject is the room under test, either kind, with everything else the test
@@ -17,12 +19,12 @@ type subject struct {
 	l *Lanes[int, int]
 }
 
-func (s subject) admit(now time.Duration, key, id int, weight, rank int64) (Ref, LaneRef, Admission) {
+func (s subject) admit(now time.Duration, key int, in Input[int]) (Ref, LaneRef, Admission) {
 	if s.q != nil {
-		ref, a := s.q.Admit(now, id, weight)
+		ref, a := s.q.Admit(now, in.Entry, in.Weight)
 		return ref, 0, a
 	}
-	return s.l.Admit(now, key, s.l.Hash(key), Input[int]{Entry: id, Weight: weight, Rank: rank, Cost: 1})
+	return s.l.Admit(now, key, s.l.Hash(key), in)
 }
 
 type common interface {
@@ -70,6 +72,9 @@ func (s subject) dump() string {
 	for i := range s.l.index.n {
 		fmt.Fprint(&b, s.l.index.head(i), " ")
 	}
+	if g := s.l.gate; g != nil {
+		fmt.Fprintf(&b, "\n%+v\n%+v\n%+v\n", *g, *g.node, *g.meter)
+	}
 	return b.String()
 }
 
@@ -98,14 +103,27 @@ func newPair(cfg Config, single bool) *pair {
 	return p
 }
 
+// newSharePair is a pair with share lanes.
+func newSharePair(cfg Config, quantum fairshare.Units, shares []fairshare.Share) *pair {
+	node, err := fairshare.NewNode(fairshare.Config{Quantum: quantum}, shares)
+	if err != nil {
+		panic(err)
+	}
+	cfg.Shares = node
+	p := newPair(cfg, false)
+	p.n.gate = newNaiveGate(node, shares)
+	return p
+}
+
 func (p *pair) pass(d time.Duration) {
 	p.now += d
 	p.n.advance(p.now)
 }
 
-func (p *pair) admit(key int, weight, rank int64) error {
-	id, want := p.n.admit(key, weight, rank)
-	ref, lane, got := p.s.admit(p.now, key, id, weight, rank)
+func (p *pair) admit(key int, in Input[int]) error {
+	id, want := p.n.admit(key, in)
+	in.Entry = id
+	ref, lane, got := p.s.admit(p.now, key, in)
 	if got != want {
 		return fmt.Errorf("admission: got %s, want %s", got, want)
 	}
@@ -119,23 +137,26 @@ func (p *pair) admit(key int, weight, rank int64) error {
 }
 
 func (p *pair) take() error {
-	want := p.n.ready()
-	if got := p.s.room().Ready(p.now); got != want {
-		return fmt.Errorf("ready: got %t, want %t", got, want)
+	ready := p.n.ready()
+	if got := p.s.room().Ready(p.now); got != ready {
+		return fmt.Errorf("ready: got %t, want %t", got, ready)
 	}
-	if got := p.s.room().Take(p.now, &p.batch); got != want {
-		return fmt.Errorf("take: got %t, want %t", got, want)
+	ln, items, left := p.n.take()
+	if got := p.s.room().Take(p.now, &p.batch); got != (ln != nil) {
+		return fmt.Errorf("take: got %t, want %t", got, ln != nil)
 	}
-	if !want {
+	if ln == nil {
 		return nil
 	}
-	items, left, key := p.n.take()
-	p.out = append(p.out, outBatch{p.batch.Lane, key})
+	p.out = append(p.out, outBatch{p.batch.Lane, ln.key})
 	if p.batch.Left != left {
 		return fmt.Errorf("left by %s, want %s", p.batch.Left, left)
 	}
-	if p.s.l != nil && p.s.l.Key(p.batch.Lane) != key {
-		return fmt.Errorf("took key %d, want %d", p.s.l.Key(p.batch.Lane), key)
+	if p.batch.Share != ln.share {
+		return fmt.Errorf("took from share lane %d, want %d", p.batch.Share, ln.share)
+	}
+	if !p.n.parallel() && p.s.l.Key(p.batch.Lane) != ln.key {
+		return fmt.Errorf("took key %d, want %d", p.s.l.Key(p.batch.Lane), ln.key)
 	}
 	var weight int64
 	for i, it := range items {
@@ -158,7 +179,7 @@ func (p *pair) take() error {
 func (p *pair) release(i int) {
 	o := p.out[i]
 	p.out = slices.Delete(p.out, i, i+1)
-	p.n.release(o.key)
+	p.n.release(i)
 	p.s.room().Release(p.now, o.ref)
 }
 
@@ -196,16 +217,17 @@ func (p *pair) drain() error {
 func (p *pair) check() error {
 	p.s.room().Advance(p.now)
 	count, weight := p.n.queued()
+	out, direct := p.n.count(false), p.n.count(true)
 	st := p.s.room().Stats()
-	if st.Queued != count || st.QueuedWeight != weight || st.InFlight != p.n.out || st.Direct != p.n.direct ||
+	if st.Queued != count || st.QueuedWeight != weight || st.InFlight != out || st.Direct != direct ||
 		st.Closed != p.n.closed || st.QueuedSeconds != p.n.area.Seconds() {
-		return fmt.Errorf("stats %+v, want %d queued of weight %d, %d out, %d direct, area %s", st, count, weight, p.n.out, p.n.direct, p.n.area)
+		return fmt.Errorf("stats %+v, want %d queued of weight %d, %d out, %d direct, area %s", st, count, weight, out, direct, p.n.area)
 	}
 	if p.s.l != nil && st.Lanes != len(p.n.lanes) {
 		return fmt.Errorf("%d lanes, want %d", st.Lanes, len(p.n.lanes))
 	}
 	want := Never
-	if len(p.n.line) == 0 && p.n.out < p.n.cfg.MaxInFlight {
+	if len(p.n.line) == 0 && out < p.n.cfg.MaxInFlight {
 		for _, ln := range p.n.lanes {
 			if ln.state == isForming {
 				want = min(want, p.n.dueAt(ln))
@@ -214,6 +236,9 @@ func (p *pair) check() error {
 	}
 	if at, ok := p.s.room().Due(); ok != (want != Never) || ok && at != want {
 		return fmt.Errorf("due %s %t, want %s", at, ok, want)
+	}
+	if p.n.gate != nil {
+		return p.checkShares()
 	}
 	return nil
 }
@@ -236,6 +261,8 @@ func drawConfig(t *rapid.T, single bool) Config {
 		MaxQueuedWeight: pick("queued weight", 3, 12, 200, int64(Unlimited)),
 		Direct:          !single && rapid.Bool().Draw(t, "direct"),
 		Ranked:          !single && rapid.Bool().Draw(t, "ranked"),
+		Parallel:        !single && rapid.IntRange(0, 3).Draw(t, "parallel") == 0,
+		Policy:          RoomPolicy(rapid.IntRange(0, 2).Draw(t, "policy")),
 	}
 }
 
@@ -260,7 +287,10 @@ func (m *machine) Admit(t *rapid.T) {
 	if m.s.l != nil {
 		key = rapid.IntRange(0, 5).Draw(t, "key")
 	}
-	must(t, m.admit(key, rapid.Int64Range(0, 4).Draw(t, "weight"), rapid.Int64Range(-2, 2).Draw(t, "rank")))
+	must(t, m.admit(key, Input[int]{
+		Weight: rapid.Int64Range(0, 4).Draw(t, "weight"), Rank: rapid.Int64Range(-2, 2).Draw(t, "rank"),
+		Share: m.drawShare(t), Cost: rapid.Int64Range(1, 5).Draw(t, "cost"),
+	}))
 }
 
 func (m *machine) Take(t *rapid.T) {
@@ -293,7 +323,11 @@ func (m *machine) Reconfigure(t *rapid.T) {
 	m.step(t)
 	if rapid.IntRange(0, 3).Draw(t, "rarely") == 0 {
 		cfg := drawConfig(t, m.s.q != nil)
-		cfg.Ranked = m.n.cfg.Ranked
+		was := m.n.cfg
+		cfg.Ranked, cfg.Parallel, cfg.Shares, cfg.Policy = was.Ranked, was.Parallel, was.Shares, was.Policy
+		if m.n.gate != nil {
+			cfg = roomy(cfg, m.n.gate.node.Leaves())
+		}
 		m.reconfigure(cfg)
 	}
 }
