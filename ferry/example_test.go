@@ -2,7 +2,6 @@ package ferry_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -43,46 +42,4 @@ func ExampleKeyed() {
 	// Output:
 	// user 0, user 1, user 2
 	// <nil>
-}
-
-// Writes to one account happen one after the other, those to different accounts
-// side by side.
-func ExamplePerKey() {
-	type entry struct {
-		account string
-		amount  int
-	}
-	balance := struct {
-		sync.Mutex
-		of map[string]int
-	}{of: map[string]int{}}
-	book := func(_ context.Context, account string, entries []entry) ([]int, error) {
-		balance.Lock()
-		defer balance.Unlock()
-		after := make([]int, len(entries))
-		for i, e := range entries {
-			balance.of[account] += e.amount
-			after[i] = balance.of[account]
-		}
-		return after, nil
-	}
-	ledger, err := ferry.PerKey(ferry.PerKeyConfig{Config: ferry.Config{
-		MaxBatchSize:       64,
-		MaxInFlightBatches: 8,
-		MaxQueued:          10_000,
-	}}, func(e entry) string { return e.account }, book)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	ctx := context.Background()
-	fmt.Println(ledger.Do(ctx, entry{"ada", 5}))
-	fmt.Println(ledger.Do(ctx, entry{"ada", 2}))
-	_ = ledger.Close()
-	_, err = ledger.Do(ctx, entry{"ada", 1})
-	fmt.Println(errors.Is(err, ferry.ErrClosed))
-	// Output:
-	// 5 <nil>
-	// 7 <nil>
-	// true
 }
