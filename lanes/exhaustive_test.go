@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ferryctl/lanes/fairshare"
 )
 
 // fork returns a pair that goes its own way: the room by its snapshot, the
@@ -53,18 +55,31 @@ type choice struct {
 }
 
 // choices returns all that can be done: time passes; an input comes, of
-// either key, light or heavy; a batch is taken; any call is over; any input
-// is given up; all is flushed; the room is drained.
+// either key and any share lane, light or heavy; a batch is taken; any call is
+// over; any input is given up; all is flushed; a weight changes; the room is
+// drained.
 func (p *pair) choices(keys int) []choice {
 	cs := []choice{
 		{"pass", func(p *pair) error { p.pass(2); return nil }},
 		{"take", (*pair).take},
 		{"flush", func(p *pair) error { p.flush(); return nil }},
 	}
+	shares := 0
+	if p.n.gate != nil {
+		shares = p.n.gate.node.Leaves()
+	}
 	for key := range keys {
-		cs = append(cs, choice{fmt.Sprintf("admit %d", key), func(p *pair) error {
-			return p.admit(key, Input[int]{Weight: int64(1 + p.n.nextID%2), Rank: int64(-p.n.nextID % 2), Cost: 1})
-		}})
+		for share := min(1, shares); share <= shares; share++ {
+			cs = append(cs, choice{fmt.Sprintf("admit %d of share lane %d", key, share), func(p *pair) error {
+				id := p.n.nextID
+				return p.admit(key, Input[int]{
+					Weight: int64(1 + id%2), Rank: int64(-id % 2), Share: fairshare.Leaf(share), Cost: int64(1 + id%3),
+				})
+			}})
+		}
+	}
+	if shares > 0 {
+		cs = append(cs, choice{"reweigh", func(p *pair) error { return p.reweigh("a", fairshare.One) }})
 	}
 	for i := range p.out {
 		cs = append(cs, choice{fmt.Sprintf("release %d", i), func(p *pair) error { p.release(i); return nil }})
@@ -138,4 +153,44 @@ func TestEverySequenceOfOperations(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestEverySequenceOfTwoShareLanes does the same with two share lanes, which
+// share one key or two.
+func TestEverySequenceOfTwoShareLanes(t *testing.T) {
+	depth := 4
+	if testing.Short() {
+		depth = 3
+	}
+	base := Config{MaxBatchSize: 2, MaxBatchWeight: 3, MaxBatchDelay: 0, MaxInFlight: 1, MaxQueued: 6, MaxQueuedWeight: 6}
+	for name, change := range map[string]func(*Config){
+		"guaranteed":  func(*Config) {},
+		"partitioned": func(c *Config) { c.MaxQueued, c.Policy = 3, Partitioned },
+		"shared":      func(c *Config) { c.MaxQueued, c.Policy = 2, Shared },
+		"direct":      func(c *Config) { c.Direct = true },
+		"delay":       func(c *Config) { c.MaxBatchDelay = 3 },
+		"two slots":   func(c *Config) { c.MaxInFlight, c.MaxBatchSize = 2, 1 },
+		"parallel":    func(c *Config) { c.MaxInFlight, c.Parallel, c.MaxBatchDelay = 2, true, 3 },
+	} {
+		for _, keys := range []int{1, 2} {
+			t.Run(fmt.Sprintf("%s/keys=%d", name, keys), func(t *testing.T) {
+				t.Parallel()
+				cfg := base
+				change(&cfg)
+				n, err := newSharePair(cfg, 2, mustShares(t, "a=3,b=1")).explore(keys, depth, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%d sequences", n)
+			})
+		}
+	}
+}
+
+func mustShares(t testing.TB, list string) []fairshare.Share {
+	shares, err := fairshare.ParseShares(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shares
 }

@@ -23,8 +23,7 @@ func (p *pair) checkShares() error {
 		count, weight := p.n.holds(i)
 		want := ShareStats{
 			Queued: int(count), QueuedWeight: weight,
-			Part:       int(g.part(p.n, i, int64(p.n.cfg.MaxQueued))),
-			PartWeight: g.part(p.n, i, p.n.cfg.MaxQueuedWeight),
+			Part: int(g.count[i]), PartWeight: g.weight[i],
 		}
 		got := l.Share(leaf)
 		if i > 0 { // nothing gates or counts untagged work
@@ -144,8 +143,7 @@ func (m *shareMachine) Reweigh(t *rapid.T) {
 	m.step(t)
 	if rapid.IntRange(0, 2).Draw(t, "rarely") == 0 {
 		path, w := rapid.SampledFrom(m.paths).Draw(t, "path"), drawWeight(t)
-		must(t, m.n.reweigh(path, w))
-		must(t, m.s.l.Reweigh(m.now, path, w))
+		must(t, m.reweigh(path, w))
 	}
 }
 

@@ -14,31 +14,33 @@ import (
 )
 
 type naiveGate struct {
-	node    *fairshare.Node
-	meter   *fairshare.Meter
-	offered []int64         // by leaf: what the meter was told
-	since   []time.Duration // by leaf: when its wait for a batch began
-	starved []time.Duration // by leaf: the longest
-	weights map[string]*exact.Rat
-	paths   []string // by leaf
+	node     *fairshare.Node
+	meter    *fairshare.Meter
+	offered  []int64         // by leaf: what the meter was told
+	since    []time.Duration // by leaf: when its wait for a batch began
+	starved  []time.Duration // by leaf: the longest
+	weightOf map[string]*exact.Rat
+	paths    []string // by leaf
+	count    []int64  // by leaf: its part of MaxQueued
+	weight   []int64  // … and of MaxQueuedWeight
 }
 
 func newNaiveGate(node *fairshare.Node, shares []fairshare.Share) *naiveGate {
 	g := &naiveGate{
 		node: node.Clone(), meter: fairshare.NewMeter(node), offered: make([]int64, node.Leaves()+1),
 		since: make([]time.Duration, node.Leaves()+1), starved: make([]time.Duration, node.Leaves()+1),
-		weights: map[string]*exact.Rat{},
+		weightOf: map[string]*exact.Rat{},
 	}
 	for i := range node.Leaves() + 1 {
 		g.paths = append(g.paths, node.Path(fairshare.Leaf(i)))
 	}
 	for _, path := range g.paths[1:] {
 		for ; path != ""; path = parentOf(path) {
-			g.weights[path] = exact.NewRat(1, 1)
+			g.weightOf[path] = exact.NewRat(1, 1)
 		}
 	}
 	for _, s := range shares {
-		g.weights[strings.TrimSuffix(s.Path, "/")] = s.Weight.Rat()
+		g.weightOf[strings.TrimSuffix(s.Path, "/")] = s.Weight.Rat()
 	}
 	return g
 }
@@ -49,7 +51,7 @@ func (g *naiveGate) clone() *naiveGate {
 	c := *g
 	c.node, c.meter = g.node.Clone(), g.meter.Clone()
 	c.offered, c.since, c.starved = slices.Clone(g.offered), slices.Clone(g.since), slices.Clone(g.starved)
-	c.weights = maps.Clone(g.weights)
+	c.weightOf = maps.Clone(g.weightOf)
 	return &c
 }
 
@@ -171,7 +173,8 @@ func (n *naive) reweigh(path string, w fairshare.Weight) error {
 		return err
 	}
 	n.gate.meter.Reweigh(n.gate.node)
-	n.gate.weights[strings.TrimSuffix(path, "/")] = w.Rat()
+	n.gate.weightOf[strings.TrimSuffix(path, "/")] = w.Rat()
+	n.divide()
 	n.tell()
 	return nil
 }
@@ -181,22 +184,32 @@ func (g *naiveGate) share(path string) *exact.Rat {
 	part := exact.NewRat(1, 1)
 	for ; path != ""; path = parentOf(path) {
 		siblings := new(exact.Rat)
-		for other, w := range g.weights {
+		for other, w := range g.weightOf {
 			if parentOf(other) == parentOf(path) {
 				siblings.Add(siblings, w)
 			}
 		}
-		part.Mul(part, g.weights[path]).Quo(part, siblings)
+		part.Mul(part, g.weightOf[path]).Quo(part, siblings)
 	}
 	return part
 }
 
-// part is a share lane's part of a bound of the room's.
-func (g *naiveGate) part(n *naive, i int, bound int64) int64 {
-	if bound == int64(Unlimited) || n.cfg.Policy == Shared {
+// divide gives every share lane its part of the room.
+func (n *naive) divide() {
+	n.gate.count, n.gate.weight = nil, nil
+	for i := range n.gate.paths {
+		n.gate.count = append(n.gate.count, n.gate.part(n.cfg.Policy, i, int64(n.cfg.MaxQueued)))
+		n.gate.weight = append(n.gate.weight, n.gate.part(n.cfg.Policy, i, n.cfg.MaxQueuedWeight))
+	}
+}
+
+// part is a share lane's part of a bound of the room's: a place, and its share
+// of those that are left when each has one.
+func (g *naiveGate) part(policy RoomPolicy, i int, bound int64) int64 {
+	if bound == int64(Unlimited) || policy == Shared {
 		return int64(Unlimited)
 	}
-	if n.cfg.Policy == Guaranteed {
+	if policy == Guaranteed {
 		bound /= 2
 	}
 	smallest := exact.NewRat(1, 1)
@@ -229,26 +242,25 @@ func (n *naive) holds(share int) (count, weight int64) {
 
 // never says whether an input could not even enter an empty room.
 func (g *naiveGate) never(n *naive, in Input[int]) bool {
-	return !g.allows(n, in.Share, in.Weight, n.cfg.MaxQueuedWeight, func(int) int64 { return 0 })
+	return !g.allows(n, in.Share, in.Weight, n.cfg.MaxQueuedWeight, g.weight, func(int) int64 { return 0 })
 }
 
 func (g *naiveGate) door(n *naive, in Input[int]) Admission {
-	if !g.allows(n, in.Share, 1, int64(n.cfg.MaxQueued), func(i int) int64 { c, _ := n.holds(i); return c }) {
+	if !g.allows(n, in.Share, 1, int64(n.cfg.MaxQueued), g.count, func(i int) int64 { c, _ := n.holds(i); return c }) {
 		return FullShareCount
 	}
-	if !g.allows(n, in.Share, in.Weight, n.cfg.MaxQueuedWeight, func(i int) int64 { _, w := n.holds(i); return w }) {
+	if !g.allows(n, in.Share, in.Weight, n.cfg.MaxQueuedWeight, g.weight, func(i int) int64 { _, w := n.holds(i); return w }) {
 		return FullShareWeight
 	}
 	return Admitted
 }
 
 // allows says whether share lanes that hold so much leave room for more of one.
-func (g *naiveGate) allows(n *naive, share fairshare.Leaf, more, bound int64, holds func(i int) int64) bool {
-	part := g.part(n, int(share), bound)
+func (g *naiveGate) allows(n *naive, share fairshare.Leaf, more, bound int64, parts []int64, holds func(i int) int64) bool {
 	switch {
 	case more == 0 || bound == int64(Unlimited) || n.cfg.Policy == Shared:
 		return more <= bound
-	case holds(int(share))+more <= part:
+	case holds(int(share))+more <= parts[share]:
 		return true
 	case n.cfg.Policy == Partitioned:
 		return false
@@ -258,7 +270,7 @@ func (g *naiveGate) allows(n *naive, share fairshare.Leaf, more, bound int64, ho
 		if i == int(share) {
 			taken += holds(i)
 		} else {
-			taken += max(holds(i), g.part(n, i, bound))
+			taken += max(holds(i), parts[i])
 		}
 	}
 	return taken <= bound

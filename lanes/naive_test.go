@@ -324,6 +324,9 @@ func (n *naive) flush() {
 func (n *naive) reconfigure(cfg Config) {
 	defer n.tell()
 	n.cfg = cfg
+	if n.gate != nil {
+		n.divide()
+	}
 	for _, ln := range slices.Clone(n.line) { // what is no longer ready leaves first
 		n.review(ln, LeftDelay)
 	}

@@ -112,6 +112,7 @@ func newSharePair(cfg Config, quantum fairshare.Units, shares []fairshare.Share)
 	cfg.Shares = node
 	p := newPair(cfg, false)
 	p.n.gate = newNaiveGate(node, shares)
+	p.n.divide()
 	return p
 }
 
@@ -199,6 +200,13 @@ func (p *pair) flush() {
 func (p *pair) reconfigure(cfg Config) {
 	p.n.reconfigure(cfg)
 	p.s.room().Reconfigure(p.now, cfg)
+}
+
+func (p *pair) reweigh(path string, w fairshare.Weight) error {
+	if err := p.n.reweigh(path, w); err != nil {
+		return err
+	}
+	return p.s.l.Reweigh(p.now, path, w)
 }
 
 func (p *pair) drain() error {
