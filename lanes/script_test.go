@@ -14,13 +14,15 @@ import (
 // milliseconds in front:
 //
 //	room make|perkey [size=] [batch-weight=] [delay=] [in-flight=] [queued=] [queued-weight=] [direct] [ranked]
-//	5 admit a1 [weight=] [rank=]    an input of key a; the name is the key's letter and a number
+//	                 [parallel] [shares=gold=3,free=1 [policy=] [quantum=]]
+//	5 admit a1 [weight=] [rank=] [share=] [cost=]    an input of key a; the name is the key's letter and a number
 //	5 take                          prints the batch
-//	5 release a                     the key's call is over (make: any name)
+//	5 release a                     the key's call is over (make: any name; parallel: the batch's first input)
 //	5 withdraw a1
 //	5 reconfigure [size=] [delay=] [in-flight=] [queued=] …
 //	5 flush · drain · snapshot      snapshot keeps the room aside
-//	5 show · show-snapshot
+//	5 reweigh gold=2                a share lane gets another weight
+//	5 show · show-snapshot · shares
 type script struct {
 	q    *Queue[string]
 	l    *Lanes[string, string]
@@ -84,11 +86,12 @@ func (s *script) open(t *testing.T, d *datadriven.TestData) string {
 		MaxQueued: Unlimited, MaxQueuedWeight: int64(Unlimited),
 	}
 	for _, a := range d.CmdArgs {
-		if len(a.Vals) == 1 {
+		if len(a.Vals) == 1 && !ofShares(a.Key) {
 			setting(t, &cfg, a.Key+"="+a.Vals[0])
 		}
 	}
-	cfg.Direct, cfg.Ranked = d.HasArg("direct"), d.HasArg("ranked")
+	cfg.Direct, cfg.Ranked, cfg.Parallel = d.HasArg("direct"), d.HasArg("ranked"), d.HasArg("parallel")
+	openShares(t, d, &cfg)
 	*s = script{refs: map[string]Ref{}, out: map[string]LaneRef{}}
 	if d.HasArg("make") {
 		s.q = NewQueue[string](cfg)
@@ -119,18 +122,14 @@ func (s *script) show() string {
 	if s.l == nil {
 		return b.String()
 	}
-	var line []string
-	for i := s.l.ready.first; i != 0; i = s.l.lanes.get(i).next {
-		line = append(line, s.l.lanes.get(i).key)
-	}
-	fmt.Fprintf(&b, "ready line: %s\n", strings.Join(line, " "))
+	s.showLines(&b)
 	var lanes []string
 	s.l.lanes.each(func(_ int32, ln *lane[string]) bool {
 		var items []string
 		for slot := ln.oldest; slot != 0; slot = s.l.items.get(slot).next {
 			items = append(items, s.l.items.get(slot).entry)
 		}
-		lanes = append(lanes, strings.TrimSpace(fmt.Sprintf("  %s %s: %s", ln.key, []string{"forming", "ready", "busy"}[ln.state], strings.Join(items, " "))))
+		lanes = append(lanes, strings.TrimSpace(fmt.Sprintf("  %s%s %s: %s", ln.key, s.of(ln.share), []string{"forming", "ready", "busy"}[ln.state], strings.Join(items, " "))))
 		return true
 	})
 	slices.Sort(lanes)
@@ -154,12 +153,16 @@ func (s *script) one(t *testing.T, line string) string {
 	}
 	switch f[1] {
 	case "admit":
-		weight, rank := int64(1), int64(0)
+		in := Input[string]{Entry: name, Weight: 1, Cost: 1}
 		for _, a := range f[3:] {
-			fmt.Sscanf(a, "weight=%d", &weight)
-			fmt.Sscanf(a, "rank=%d", &rank)
+			fmt.Sscanf(a, "weight=%d", &in.Weight)
+			fmt.Sscanf(a, "rank=%d", &in.Rank)
+			fmt.Sscanf(a, "cost=%d", &in.Cost)
+			if share, ok := strings.CutPrefix(a, "share="); ok {
+				in.Share = s.leaf(t, share)
+			}
 		}
-		return s.admit(now, name, weight, rank)
+		return s.admit(now, in)
 	case "take":
 		var b Batch[string]
 		if !s.room().Take(now, &b) {
@@ -167,7 +170,11 @@ func (s *script) one(t *testing.T, line string) string {
 		}
 		return s.taken(&b)
 	case "release":
+		if s.l != nil && s.out[name] == 0 {
+			t.Fatalf("%q: it has no call out", line)
+		}
 		s.room().Release(now, s.out[name])
+		delete(s.out, name)
 		return ""
 	case "withdraw":
 		if !s.room().Withdraw(now, s.refs[name]) {
@@ -184,6 +191,11 @@ func (s *script) one(t *testing.T, line string) string {
 		}
 		s.room().Reconfigure(now, cfg)
 		return ""
+	case "reweigh":
+		return s.reweigh(t, now, name)
+	case "shares":
+		s.room().Advance(now)
+		return s.showShares()
 	case "drain":
 		var gone []string
 		s.room().Drain(now, func(e string) { gone = append(gone, e) })
@@ -208,14 +220,15 @@ func (s *script) one(t *testing.T, line string) string {
 	return ""
 }
 
-func (s *script) admit(now time.Duration, name string, weight, rank int64) string {
+func (s *script) admit(now time.Duration, in Input[string]) string {
+	name := in.Entry
 	var ref Ref
 	var a Admission
 	if s.q != nil {
-		ref, a = s.q.Admit(now, name, weight)
+		ref, a = s.q.Admit(now, name, in.Weight)
 	} else {
 		var lane LaneRef
-		ref, lane, a = s.l.Admit(now, name[:1], s.l.Hash(name[:1]), Input[string]{Entry: name, Weight: weight, Rank: rank, Cost: 1})
+		ref, lane, a = s.l.Admit(now, name[:1], s.l.Hash(name[:1]), in)
 		if a == Claimed {
 			s.out[name[:1]] = lane
 		}
@@ -241,10 +254,14 @@ func (s *script) taken(b *Batch[string]) string {
 		}
 		items = append(items, strings.Join(waited, " "))
 	}
-	if s.l != nil {
+	switch {
+	case s.l == nil:
+	case s.l.Config().Parallel:
+		s.out[b.Items[0].Entry] = b.Lane
+	default:
 		s.out[s.l.Key(b.Lane)] = b.Lane
 	}
-	return fmt.Sprintf("%s (by %s)", strings.Join(items, ", "), b.Left)
+	return fmt.Sprintf("%s%s (by %s)", strings.Join(items, ", "), s.of(b.Share), b.Left)
 }
 
 // TestScripts runs the readable scripts in testdata, one behaviour a file.
