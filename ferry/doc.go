@@ -25,6 +25,9 @@
 //	…
 //	user, err := users.Do(ctx, id)
 //
+// docs/guide-library.md goes through settings, errors, observing and the rest
+// one by one, with code that runs.
+//
 // # Promises
 //
 //  1. Every caller is answered exactly once, whatever happens: an answer, the
@@ -54,8 +57,8 @@
 //  8. User code (key, weigh, rank, share lane and cost, the call, an Observer's
 //     hooks) never runs inside a change of state. The first five run once per
 //     input, on the caller's goroutine, before admission; a panic in them is the
-//     caller's, and so is one in a hook that runs there. A panic in Taken counts
-//     as one of the call.
+//     caller's, and so is one in a hook that runs there. A panic in Taken or
+//     Claimed counts as one of the call.
 //  9. Memory follows what is waiting, not the number of keys ever seen.
 //
 // # Stopping
@@ -63,6 +66,13 @@
 // Close answers ErrClosed to everything that waits. To lose nothing, stop the
 // callers first, for instance with http.Server.Shutdown, which returns when
 // their calls of Do have; then Close.
+//
+// # Not promised
+//
+// A call that calls Do of its own batcher may wait for itself: of PerKey with
+// the same key always, of the others once MaxInFlightBatches such calls are
+// out. So does a call that calls Close. An input is served at most once, and a
+// call that failed is not repeated: that is the caller's to decide.
 //
 // # Time
 //

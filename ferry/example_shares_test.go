@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"ferryctl/ferry"
+	"ferryctl/lanes/fairshare"
 )
 
 // Two tenants have more work than there is service. Gold gets three times what
@@ -55,10 +56,16 @@ func ExampleWithShares() {
 		fmt.Printf("%s: %.0f %% is its share; it got %d, never more than %.0f off\n",
 			s.Share, 100*s.Fraction, got[s.Share], max(s.MaxLag, s.MaxLead))
 	}
+
+	if err := jobs.Reweigh("gold", fairshare.One); err != nil { // for all that goes on
+		fmt.Println(err)
+	}
+	fmt.Println(jobs.Settings().Lanes)
 	close(finish)
 	callers.Wait()
 	_ = jobs.Close()
 	// Output:
 	// free: 25 % is its share; it got 40, never more than 2 off
 	// gold: 75 % is its share; it got 120, never more than 2 off
+	// gold=1,free=1
 }

@@ -25,7 +25,7 @@ func TestTimerIsSetByTheClockAndNotByAnOldReading(t *testing.T) {
 		time.Sleep(time.Hour)
 		r.do(t.Context(), 2)
 		time.Sleep(30 * ms)
-		q := r.f.(*queued[struct{}, int, int])
+		q, _ := r.f.(*queued[struct{}, int, int])
 		w := q.newWaiter(struct{}{}, 1)
 		q.mu.Lock()
 		ref, a := q.queue.Admit(0, w, 1)
@@ -101,7 +101,6 @@ func TestNothingKeepsTheInputOfADirectCallThatIsOver(t *testing.T) {
 	if _, err := f.Do(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	in = nil
 	runtime.GC()
 	if kept.Value() != nil {
 		t.Error("the input is still there")
@@ -114,7 +113,7 @@ func TestAnIdleWorkerLetsGoOfWhatALargeBatchNeeded(t *testing.T) {
 			r.wg.Go(func() { r.f.Do(t.Context(), i) })
 		}
 		time.Sleep(time.Second)
-		s := r.f.(*queued[struct{}, int, int])
+		s, _ := r.f.(*queued[struct{}, int, int])
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.idle) != 1 || cap(s.idle[0].batch.Items) > keptScratch || cap(s.idle[0].live) > keptScratch {
