@@ -1,9 +1,12 @@
 package lanes
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"ferryctl/lanes/fairshare"
 )
 
 func big() Config {
@@ -171,6 +174,41 @@ func BenchmarkTake(b *testing.B) {
 				l.Release(0, batch.Lane)
 				k := batch.Items[0].Entry
 				l.Admit(0, k, l.Hash(k), Input[int]{Entry: k, Weight: 1, Cost: 1})
+			}
+		})
+	}
+}
+
+// BenchmarkTakeOfShareLanes takes a batch, releases it and lets its input in
+// again, with so many share lanes that always have work.
+func BenchmarkTakeOfShareLanes(b *testing.B) {
+	for _, lanes := range []int{3, 64, 10_000} {
+		b.Run(fmt.Sprintf("lanes=%d", lanes), func(b *testing.B) {
+			var shares []fairshare.Share
+			for i := range lanes {
+				w, err := fairshare.NewWeight(int64(1+i%7), 1)
+				if err != nil {
+					b.Fatal(err)
+				}
+				shares = append(shares, fairshare.Share{Path: fmt.Sprintf("lane%d", i), Weight: w})
+			}
+			node, err := fairshare.NewNode(fairshare.Config{Quantum: 8}, shares)
+			if err != nil {
+				b.Fatal(err)
+			}
+			cfg := big()
+			cfg.MaxBatchDelay, cfg.Ranked, cfg.Shares = 0, false, node
+			l := NewLanes[int, int](cfg)
+			for i := range 4 * lanes { // the key of an input says its share lane
+				l.Admit(0, i, l.Hash(i), Input[int]{Entry: i, Weight: 1, Share: fairshare.Leaf(1 + i%lanes), Cost: int64(1 + i%8)})
+			}
+			var batch Batch[int]
+			b.ReportAllocs()
+			for b.Loop() {
+				l.Take(0, &batch)
+				l.Release(0, batch.Lane)
+				k := batch.Items[0].Entry
+				l.Admit(0, k, l.Hash(k), Input[int]{Entry: k, Weight: 1, Share: batch.Share, Cost: int64(1 + k%8)})
 			}
 		})
 	}

@@ -105,7 +105,7 @@ func drawWeight(t *rapid.T) fairshare.Weight {
 
 func (m *machine) drawShare(t *rapid.T) fairshare.Leaf {
 	if m.n.gate == nil {
-		return fairshare.Untagged
+		return m.tag
 	}
 	return fairshare.Leaf(rapid.IntRange(0, m.n.gate.node.Leaves()).Draw(t, "share"))
 }
@@ -194,4 +194,32 @@ func TestShareLanesDecideAsTheirNaiveTwin(t *testing.T) {
 		m.pair = newSharePair(roomy(drawConfig(t, false), leaves(m.paths)), fairshare.Units(rapid.IntRange(1, 8).Draw(t, "quantum")), shares)
 		t.Repeat(rapid.StateMachineActions(m))
 	})
+}
+
+// TestOneShareLaneDecidesAsNone drives rooms with share lanes, of which one or
+// none has all the inputs, beside a twin that knows of no share lanes.
+func TestOneShareLaneDecidesAsNone(t *testing.T) {
+	for name, tag := range map[string]fairshare.Leaf{"one": 1, "untagged": fairshare.Untagged} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				cfg := drawConfig(t, false)
+				cfg.Policy = Shared // a part kept for others is no room without them
+				m := &machine{pair: newPair(cfg, false), tag: tag}
+				var shares []fairshare.Share
+				for _, path := range rapid.SampledFrom(shapes[:2]).Draw(t, "shape") {
+					shares = append(shares, fairshare.Share{Path: path, Weight: drawWeight(t)})
+				}
+				node, err := fairshare.NewNode(fairshare.Config{Quantum: fairshare.Units(rapid.IntRange(1, 8).Draw(t, "quantum"))}, shares)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cfg.Shares = node
+				m.s.l = NewLanes[int, int](cfg)
+				t.Repeat(rapid.StateMachineActions(m))
+				if s := m.s.l.Shares().Supply(); tag == fairshare.Untagged && s != (fairshare.Supply{}) {
+					t.Fatalf("untagged work touched the tree: %+v", s)
+				}
+			})
+		})
+	}
 }

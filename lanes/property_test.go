@@ -254,7 +254,8 @@ func (p *pair) check() error {
 // machine does to a pair what rapid draws.
 type machine struct {
 	*pair
-	old     subject // a snapshot taken on the way, and what it held
+	tag     fairshare.Leaf // of all inputs, if the twin has no share lanes
+	old     subject        // a snapshot taken on the way, and what it held
 	oldDump string
 }
 
