@@ -5,6 +5,8 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"ferryctl/ferry"
@@ -28,6 +30,7 @@ func (e *engine) assemble(r *Result) *facts {
 	if e.rec.byLane {
 		r.Lanes = t.laneSections(e.source.Lanes(), &f.lanes)
 	}
+	r.Fairness = judgeFairness(r.Lanes, e.gauges.shares, e.kernel.Settings().Quantum, r.Batches.Size.Max.Or(0))
 	r.Intervals = e.series.intervals(window)
 	r.Segments = e.segmentSections()
 	r.Interactive = len(r.Segments) > 0
@@ -70,8 +73,9 @@ func (e *engine) rates(c Counts, t *totals, window time.Duration) Rates {
 	return Rates{
 		Offered: per(c.Offered), Throughput: per(t.completed), Batches: per(t.batches.count),
 		Rejected:    Ratio(float64(c.Rejected), float64(c.Offered)),
-		CountBound:  Some(float64(t.window.by[outcomeRejectedCount])),
-		WeightBound: Some(float64(t.window.by[outcomeRejectedWeight])),
+		CountBound:  Some(float64(t.window.byCount())),
+		WeightBound: Some(float64(t.window.byWeight())),
+		PartBound:   Some(float64(t.window.byPart())),
 	}
 }
 
@@ -122,8 +126,8 @@ func (e *engine) checkKernel(t *totals) error {
 	same("handed in", m.Submitted, e.front.sent.Load())
 	same("done", m.Done, t.whole.by[outcomeDone])
 	same("failed", m.Failed, t.whole.by[outcomeFailed])
-	same("rejected by count", m.RejectedCount, t.whole.by[outcomeRejectedCount])
-	same("rejected by weight", m.RejectedWeight, t.whole.by[outcomeRejectedWeight])
+	same("rejected by count", m.RejectedCount, t.whole.byCount())
+	same("rejected by weight", m.RejectedWeight, t.whole.byWeight())
 	same("left in the room", uint64(max(0, m.Queued)), 0)
 	return errors.Join(faults...)
 }
@@ -149,10 +153,21 @@ func differences(asked, effective ferry.Settings) (out []string) {
 	check("in_flight", asked.MaxInFlightBatches, effective.MaxInFlightBatches)
 	check("queue", asked.MaxQueued, effective.MaxQueued)
 	check("queue_weight", bound(asked.MaxQueuedWeight), effective.MaxQueuedWeight)
+	check("share", sorted(asked.Lanes), sorted(effective.Lanes))
+	if asked.Lanes != "" {
+		check("room_policy", asked.Policy, effective.Policy)
+	}
 	if asked.Kernel == "perkey" {
 		check("direct", !asked.NoDirect, !effective.NoDirect)
 	}
 	return out
+}
+
+// sorted writes a list of shares in one order.
+func sorted(list string) string {
+	parts := strings.Split(list, ",")
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
 }
 
 // expectedItems returns how many items the asked rates give between two times,

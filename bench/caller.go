@@ -29,6 +29,7 @@ const (
 type caller struct {
 	item workload.Item
 	sample
+	share string // its share lane, if those divide the service
 	shard *shard
 	busy  atomic.Uint32
 	wake  chan struct{} // buffered, 1: a token when there is an item; closed when there will be none

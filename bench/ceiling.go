@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ferryctl/bench/backend"
+	"ferryctl/ferry"
 	"ferryctl/workload"
 )
 
@@ -33,6 +34,7 @@ func ceilingPlan(p plan) plan {
 	p.kernel.MaxBatchDelay = 0
 	p.kernel.MaxQueued = max(p.kernel.MaxQueued, ceilingCallers, p.clients)
 	p.kernel.MaxQueuedWeight = 0
+	p.kernel.Policy = ferry.RoomShared
 	p.load.Items, p.load.Duration = 0, 0
 	p.byIndex, p.first, p.warmup = false, 0, 0
 	p.drain = time.Second

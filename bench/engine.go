@@ -89,7 +89,7 @@ func newEngine(p plan) (_ *engine, err error) {
 			e.release()
 		}
 	}()
-	if e.source, err = workload.New(p.load); err != nil {
+	if e.source, err = p.open(); err != nil {
 		return nil, err
 	}
 	if e.backend, err = p.backend(); err != nil {
@@ -107,6 +107,7 @@ func newEngine(p plan) (_ *engine, err error) {
 // An account is what a run asks of its kernel, whichever clock it runs by.
 type account interface {
 	Metrics() ferry.Metrics
+	Shares() []ferry.ShareMetrics
 	ResetPeaks()
 	Settings() ferry.Settings
 }
@@ -145,6 +146,9 @@ func (e *engine) newKernel() (ferry.Ferry[*caller, struct{}], error) {
 	options := []ferry.Option[*caller]{
 		ferry.WithWeigh(func(c *caller) int64 { return c.item.Weight }),
 		ferry.WithObserver(&ferry.Observer[*caller]{Taken: taken}),
+	}
+	if e.plan.gated() {
+		options = append(options, ferry.WithShares(s.Shares, func(c *caller) string { return c.share }))
 	}
 	switch s.Kernel {
 	case "make":
@@ -234,18 +238,23 @@ func outcomeOf(err error) outcome {
 	case *ferry.FailedError:
 		return outcomeFailed
 	case *ferry.RejectedError:
-		return outcomeOfBound(e.Bound)
+		return outcomeOfBound(e)
 	}
 	var rejected *ferry.RejectedError
 	if errors.As(err, &rejected) {
-		return outcomeOfBound(rejected.Bound)
+		return outcomeOfBound(rejected)
 	}
 	return outcomeCancelled
 }
 
-func outcomeOfBound(b ferry.Bound) outcome {
-	if b == ferry.BoundWeight {
+func outcomeOfBound(e *ferry.RejectedError) outcome {
+	switch {
+	case e.Bound == ferry.BoundWeight && e.Share != "":
+		return outcomeRejectedPartWeight
+	case e.Bound == ferry.BoundWeight:
 		return outcomeRejectedWeight
+	case e.Share != "":
+		return outcomeRejectedPart
 	}
 	return outcomeRejectedCount
 }

@@ -5,6 +5,7 @@
 package bench
 
 import (
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -39,7 +40,7 @@ type Snapshot struct {
 	Load     Num           // what is offered, as a part of Ceiling
 
 	Sojourn Latency
-	Split   Split
+	Split   Split   // this and the next: of the segment that runs, until Over
 	Batches Batches
 	Room    LiveRoom
 
@@ -89,6 +90,7 @@ type live struct {
 	control *control
 
 	shown  int64     // the interval that the slow figures were made after
+	cuts   int       // the segments that had begun then, but for the first
 	slowAt time.Time // when they were made
 	slow   Snapshot  // its slow figures
 	recent [recentTicks]recentCount
@@ -111,8 +113,9 @@ const slowEvery = time.Second
 // look puts a picture together and swaps it in. The progress is of this moment.
 func (l *live) look(e *engine, p Progress) {
 	s := &Snapshot{}
-	if next := e.watch.next; next != l.shown || l.slowAt.IsZero() || time.Since(l.slowAt) >= slowEvery {
-		l.shown, l.slowAt = next, time.Now()
+	next, cuts := e.watch.next, len(e.segments.starts)
+	if next != l.shown || cuts != l.cuts || l.slowAt.IsZero() || time.Since(l.slowAt) >= slowEvery {
+		l.shown, l.cuts, l.slowAt = next, cuts, time.Now()
 		l.slow = e.slowFigures(l)
 	}
 	*s = l.slow
@@ -224,8 +227,12 @@ func (e *engine) slowFigures(l *live) Snapshot {
 	_, inFlight, _ := e.busy()
 	s.Counts = e.counts(t, inFlight)
 	s.Sojourn = e.series.soFar()
-	s.Split = t.split()
-	s.Batches = t.batches.batches()
+	s.Split, s.Batches = t.split(), t.batches.batches()
+	largest := s.Batches.Size.Max.Or(0)
+	if l.cuts > 0 {
+		part := e.rec.peekSegment()
+		s.Split, s.Batches = part.split(), part.batches.batches()
+	}
 	if e.rec.byLane {
 		s.Lanes = t.laneSections(e.laneNames(), t.answeredByLane())
 		for i := range s.Lanes {
@@ -233,10 +240,12 @@ func (e *engine) slowFigures(l *live) Snapshot {
 		}
 	}
 	s.Points = e.series.points(true)
+	s.Fairness = judgeFairness(s.Lanes, e.kernel.Shares(), e.kernel.Settings().Quantum, largest)
 	s.SLO = objectiveOf(l.terms, slo.Figures{
 		Samples: s.Sojourn.Count, Mean: s.Sojourn.Mean.Or(0), Max: s.Sojourn.Max.Or(0),
 		Throughput: Ratio(float64(t.completed), s.Measured.Seconds()).Or(0),
 		Offered:    s.Counts.Offered, Rejected: s.Counts.Rejected, Failed: s.Counts.Failed,
+		Unfairness: s.Fairness.WorstErrorRatio.Or(math.NaN()), FairnessNote: s.Fairness.Note,
 		Percentile: func(percent float64) float64 { return e.series.percentile(percent) },
 	})
 	s.Verdict, s.Reasons = e.provisional(&s, l.ceiling)

@@ -111,9 +111,17 @@ func (e *engine) skip(measured, noCaller bool) {
 // hand gives the item to a caller.
 func (e *engine) hand(c *caller, it *workload.Item, at time.Duration, measured bool) {
 	c.item, c.scheduled = *it, at
+	e.tag(c)
 	c.prepare(measured)
 	bump(&e.front.sent)
 	c.wake <- struct{}{}
+}
+
+// tag writes on a caller whose its item is. Only who holds the source may.
+func (e *engine) tag(c *caller) {
+	if e.plan.gated() {
+		c.share = e.source.Lanes()[c.item.Lane]
+	}
 }
 
 // pace is the open loop. It returns when the source is at its end or offering
@@ -253,10 +261,11 @@ func (e *engine) client(c *caller) {
 		measured := e.take(&c.item, at)
 		bump(&e.front.sent)
 		c.scheduled = at
+		e.tag(c)
 		c.prepare(measured)
 		e.front.mu.Unlock()
 		e.carry(c)
-		if c.outcome == outcomeRejectedCount || c.outcome == outcomeRejectedWeight {
+		if c.outcome.rejected() {
 			_ = e.sleeper.Sleep(e.ctx, rejectedPause) // or until there is no more to offer
 		}
 	}

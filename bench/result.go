@@ -90,6 +90,7 @@ type Rates struct {
 	Rejected    Num `json:"rejected_ratio"`        // of offered
 	CountBound  Num `json:"rejected_count_bound"`  // items turned away because the room held its count
 	WeightBound Num `json:"rejected_weight_bound"` // items turned away because the room held its weight
+	PartBound   Num `json:"rejected_part_bound"`   // of both, those for which there was room, but not for their share lane (room_policy)
 }
 
 // Latencies are the times of the items that were done, and of no others.
@@ -162,30 +163,43 @@ type Room struct {
 	MaxInFlight     Num `json:"max_in_flight"`
 }
 
-// A Lane is one share lane's part of the run. The shares' figures are missing
-// while no fair-share tree is in force.
+// A Lane is one share lane's part of the run. Offered, Done, Rejected, Weight
+// and Sojourn are over the items of the window.
+//
+// The others are of the window too, and missing without shares. They are in
+// service units, of which an item costs one, and count at dispatch. What a share
+// lane is owed is what a fluid server that divides every unit of service by the
+// weights of those that have work would have given it, its debt or credit from
+// the warm-up included. ServiceUnits, OwedUnits and ErrorRatio are as of the end
+// of competition: the last instant of the window at which two share lanes or more
+// had work.
 type Lane struct {
-	Lane         string  `json:"lane"`
-	Share        Num     `json:"share"`
-	Offered      uint64  `json:"offered"`
-	Done         uint64  `json:"done"`
-	Rejected     uint64  `json:"rejected"`
-	ServiceUnits Num     `json:"service_units"` // weight of the items done
-	OwedUnits    Num     `json:"owed_units"`
-	ErrorRatio   Num     `json:"error_ratio"`
-	MaxLagUnits  Num     `json:"max_lag_units"`
-	BoundUnits   Num     `json:"bound_units"`
-	Sojourn      Latency `json:"sojourn"`
-	Histogram    string  `json:"histogram"` // of the sojourn, two digits, HdrHistogram V2 base64; "" if empty
+	Lane           string  `json:"lane"`
+	Share          Num     `json:"share"` // of the whole, while every share lane has work
+	Offered        uint64  `json:"offered"`
+	Done           uint64  `json:"done"`
+	Rejected       uint64  `json:"rejected"`
+	Weight         Num     `json:"weight"` // of the items done
+	ServiceUnits   Num     `json:"service_units"`
+	OwedUnits      Num     `json:"owed_units"`
+	ErrorRatio     Num     `json:"error_ratio"`     // got less owed, as a part of what all share lanes got; missing if that is too little to tell
+	MaxLagUnits    Num     `json:"max_lag_units"`   // the farthest behind at any instant
+	MaxLeadUnits   Num     `json:"max_lead_units"`  // the farthest ahead
+	BoundUnits     Num     `json:"bound_units"`     // of both, while the same share lanes have work; missing if a batch cost more than a quantum
+	StarvedBatches Num     `json:"starved_batches"` // most batches of others that left in a row while it had work lined up
+	Starved        Num     `json:"starved_ns"`      // longest time with work lined up in which none of its batches left
+	Sojourn        Latency `json:"sojourn"`
+	Histogram      string  `json:"histogram"` // of the sojourn, two digits, HdrHistogram V2 base64; "" if empty
 }
 
-// Fairness is missing throughout while no fair-share tree is in force.
+// Fairness sums the share lanes up. It is missing throughout without shares.
 type Fairness struct {
-	WorstLane       string `json:"worst_lane"`
-	WorstErrorRatio Num    `json:"worst_error_ratio"`
-	MaxLagUnits     Num    `json:"max_lag_units"`
-	BoundUnits      Num    `json:"bound_units"`
-	Jain            Num    `json:"jain"`
+	WorstLane       string `json:"worst_lane"`        // of the largest error ratio, either way
+	WorstErrorRatio Num    `json:"worst_error_ratio"` // its size
+	MaxLagUnits     Num    `json:"max_lag_units"`     // the farthest that any share lane was behind at any instant
+	BoundUnits      Num    `json:"bound_units"`       // that share lane's bound
+	Jain            Num    `json:"jain"`              // index of Jain over got by owed: 1 if all share lanes got the same part of theirs
+	Note            string `json:"note"`              // why there is no error ratio; "" if there is, or if there are no shares
 }
 
 // An Interval is a slice of the run. Offered and Unsent count by scheduled

@@ -15,6 +15,7 @@ import (
 	"ferryctl/bench/settings"
 	"ferryctl/bench/slo"
 	"ferryctl/ferry"
+	"ferryctl/lanes/fairshare"
 )
 
 // Options say how a run is watched and ended. The zero Options are a run that
@@ -126,7 +127,7 @@ func planOf(s settings.Settings) plan {
 				MaxInFlightBatches: count(s.InFlight), MaxQueued: count(s.Queue), MaxQueuedWeight: s.QueueWeight,
 			},
 			NoDirect: s.Kernel != settings.PerKey || !s.Direct,
-		}},
+		}, Shares: sharesOf(s)},
 		load: s.Workload(), clients: s.Clients, drain: s.Drain,
 		backend: func() (backend.Backend, error) { return backend.New(s.Backend, s.Seed) },
 		sleeper: sleep.New,
@@ -151,6 +152,17 @@ func planOf(s settings.Settings) plan {
 	return p
 }
 
+// sharesOf turns the knobs of share lanes into the kernel's settings.
+func sharesOf(s settings.Settings) ferry.Shares {
+	if len(s.Share) == 0 {
+		return ferry.Shares{}
+	}
+	policies := map[string]ferry.RoomPolicy{
+		settings.Guaranteed: ferry.RoomGuaranteed, settings.Partitioned: ferry.RoomPartitioned, settings.Shared: ferry.RoomShared,
+	}
+	return ferry.Shares{Lanes: fairshare.FormatShares(s.Share), Policy: policies[s.RoomPolicy]}
+}
+
 // count turns a setting into the kernel's type.
 func count(n int64) int {
 	if n == settings.Unlimited || n > math.MaxInt {
@@ -173,6 +185,10 @@ func effective(s settings.Settings, k ferry.Settings) Settings {
 	s.BatchSize, s.BatchWeight, s.BatchDelay = int64(k.MaxBatchSize), k.MaxBatchWeight, k.MaxBatchDelay
 	s.InFlight, s.Queue, s.QueueWeight = int64(k.MaxInFlightBatches), int64(k.MaxQueued), k.MaxQueuedWeight
 	s.Direct = k.Kernel == settings.PerKey && !k.NoDirect
+	if s.Share = nil; k.Lanes != "" {
+		s.Share, _ = ferry.ParseShares(k.Lanes) // the kernel has read it
+		s.RoomPolicy = k.Policy.String()
+	}
 	out := Settings{}
 	for _, v := range s.Values() {
 		value, err := json.Marshal(v.JSON)
@@ -191,6 +207,7 @@ func objective(terms []slo.Term, r *Result) []SLO {
 	return objectiveOf(terms, slo.Figures{
 		Samples: l.Count, Mean: l.Mean.Or(nan), Max: l.Max.Or(nan), Throughput: r.Rates.Throughput.Or(nan),
 		Offered: r.Counts.Offered, Rejected: r.Counts.Rejected, Failed: r.Counts.Failed,
+		Unfairness: r.Fairness.WorstErrorRatio.Or(nan), FairnessNote: r.Fairness.Note,
 		Percentile: func(percent float64) float64 {
 			v, err := PercentileOf(l, r.Histograms.Sojourn, percent)
 			if err != nil {
@@ -262,6 +279,7 @@ func (e *engine) warnings(r *Result) (out []string) {
 	if n := len(e.source.Lanes()); e.rec.byLane && n > maxLanes {
 		add("only the first %d of %s share lanes have figures of their own; the others are counted together", maxLanes, human.Count(float64(n)))
 	}
+	out = append(out, r.fairnessWarnings(e.kernel.Settings().Quantum)...)
 	if _, _, most := e.busy(); e.sim == nil && e.plan.scheduled() && most >= e.plan.callers {
 		add("all %s callers there may be were in use: what arrived meanwhile was not sent", human.Count(float64(most)))
 	}

@@ -11,10 +11,15 @@ const (
 	outcomeDone outcome = iota
 	outcomeRejectedCount
 	outcomeRejectedWeight
+	outcomeRejectedPart       // its share lane held its part of the room's count
+	outcomeRejectedPartWeight // … or of its weight
 	outcomeFailed
 	outcomeCancelled
 	outcomes // how many there are
 )
+
+// rejected reports whether the item was turned away.
+func (o outcome) rejected() bool { return o >= outcomeRejectedCount && o <= outcomeRejectedPartWeight }
 
 // lateAfter is how far behind its schedule an item may be handed over before it
 // counts as late.
@@ -76,8 +81,18 @@ func (t *tally) merge(o *tally) {
 }
 
 func (t *tally) rejected() uint64 {
-	return t.by[outcomeRejectedCount] + t.by[outcomeRejectedWeight]
+	return t.byCount() + t.byWeight()
 }
+
+// byCount and byWeight tell which of the room's bounds, or of a part's, it was.
+func (t *tally) byCount() uint64 { return t.by[outcomeRejectedCount] + t.by[outcomeRejectedPart] }
+
+func (t *tally) byWeight() uint64 {
+	return t.by[outcomeRejectedWeight] + t.by[outcomeRejectedPartWeight]
+}
+
+// byPart returns how many were turned away by their share lane's part.
+func (t *tally) byPart() uint64 { return t.by[outcomeRejectedPart] + t.by[outcomeRejectedPartWeight] }
 
 // answered returns how many items came back, in whatever way.
 func (t *tally) answered() uint64 {

@@ -108,8 +108,8 @@ func (t *totals) laneSections(names []string, offered *[maxLanes + 1]uint64) []L
 		}
 		out = append(out, Lane{
 			Lane: name, Offered: offered[i], Done: l.counts.by[outcomeDone], Rejected: l.counts.rejected(),
-			ServiceUnits: Some(float64(l.counts.units)),
-			Sojourn:      l.sojourn.latency(), Histogram: l.sojourn.encode(),
+			Weight:  Some(float64(l.counts.units)),
+			Sojourn: l.sojourn.latency(), Histogram: l.sojourn.encode(),
 		})
 	}
 	return out

@@ -16,6 +16,7 @@ import (
 	"ferryctl/bench/backend"
 	"ferryctl/ferry"
 	"ferryctl/lanes"
+	"ferryctl/lanes/fairshare"
 	"ferryctl/workload"
 )
 
@@ -26,8 +27,11 @@ type simulation struct {
 	now  time.Duration
 	room simRoom
 
-	queue  *lanes.Queue[int32]         // make and keyed
-	perKey *lanes.Lanes[uint64, int32] // perkey
+	queue  *lanes.Queue[int32]                 // make and keyed
+	perKey *lanes.Lanes[uint64, int32]         // perkey
+	shared *lanes.Lanes[fairshare.Leaf, int32] // make and keyed with share lanes, a line for each
+	gate   ferry.GatedRoom                     // perKey or shared, with share lanes
+	leaves []fairshare.Leaf                    // of the load's share lanes met so far
 	keyed  bool
 	asked  ferry.Settings
 	counts ferry.Metrics
@@ -58,6 +62,7 @@ type simRoom interface {
 	Advance(time.Duration)
 	Stats() lanes.Stats
 	ResetPeaks()
+	Config() lanes.Config
 }
 
 // A simInput is an input in the system.
@@ -74,22 +79,28 @@ func newSimulation(p plan, spec backend.Spec) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{plan: p, rec: newRecorder(p.byLane()), series: newSeries()}
-	source, err := workload.New(p.load)
+	source, err := p.open()
 	if err != nil {
 		return nil, err
 	}
 	e.source, e.halt = source, func() {}
 	s := &simulation{e: e, spec: spec, seed: p.load.Seed, asked: p.kernel, keyed: p.kernel.Kernel == "keyed", distinct: map[uint64]struct{}{}}
 	cfg := p.kernel.Room(false)
-	switch p.kernel.Kernel {
-	case "make", "keyed":
+	switch kernel := p.kernel.Kernel; {
+	case kernel == "perkey":
+		s.perKey = lanes.NewLanes[uint64, int32](cfg)
+		s.room, s.gate = s.perKey, s.perKey
+	case (kernel == "make" || kernel == "keyed") && p.gated():
+		s.shared = lanes.NewLanes[fairshare.Leaf, int32](cfg)
+		s.room, s.gate = s.shared, s.shared
+	case kernel == "make" || kernel == "keyed":
 		s.queue = lanes.NewQueue[int32](cfg)
 		s.room = s.queue
-	case "perkey":
-		s.perKey = lanes.NewLanes[uint64, int32](cfg)
-		s.room = s.perKey
 	default:
 		return nil, fmt.Errorf("kernel %q is unknown: want make, keyed or perkey", p.kernel.Kernel)
+	}
+	if !p.gated() {
+		s.gate = nil
 	}
 	e.sim, e.kernel = s, s
 	e.busy = func() (all, measured, most int) { return s.all, s.measured, 0 }
@@ -130,10 +141,15 @@ func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
 	}
 	var lane lanes.LaneRef
 	var a lanes.Admission
-	if s.queue != nil {
+	leaf := s.leaf(it.Lane)
+	entry := lanes.Input[int32]{Entry: i, Weight: it.Weight, Share: leaf, Cost: 1}
+	switch {
+	case s.queue != nil:
 		_, a = s.queue.Admit(s.now, i, it.Weight)
-	} else {
-		_, lane, a = s.perKey.Admit(s.now, it.Key, s.perKey.Hash(it.Key), lanes.Input[int32]{Entry: i, Weight: it.Weight, Cost: 1})
+	case s.shared != nil:
+		_, lane, a = s.shared.Admit(s.now, leaf, s.shared.Hash(leaf), entry)
+	default:
+		_, lane, a = s.perKey.Admit(s.now, it.Key, s.perKey.Hash(it.Key), entry)
 	}
 	switch a {
 	case lanes.Admitted:
@@ -147,14 +163,25 @@ func (s *simulation) submit(it *workload.Item, measured bool, client int32) {
 		c.items, c.weight = 1, it.Weight
 		s.start(n)
 	case lanes.FullCount:
-		s.counts.RejectedCount++
-		s.tell(a.String(), 0, i)
-		s.answer(i, outcomeRejectedCount)
+		s.reject(i, a, &s.counts.RejectedCount, outcomeRejectedCount)
+	case lanes.FullShareCount:
+		s.reject(i, a, &s.counts.RejectedCount, outcomeRejectedPart)
+	case lanes.FullShareWeight:
+		s.reject(i, a, &s.counts.RejectedWeight, outcomeRejectedPartWeight)
 	default:
-		s.counts.RejectedWeight++
-		s.tell(a.String(), 0, i)
-		s.answer(i, outcomeRejectedWeight)
+		o := outcomeRejectedWeight
+		if a == lanes.TooHeavy && it.Weight <= s.room.Config().MaxQueuedWeight { // its share lane's part alone
+			o = outcomeRejectedPartWeight
+		}
+		s.reject(i, a, &s.counts.RejectedWeight, o)
 	}
+}
+
+// reject turns an input away.
+func (s *simulation) reject(i int32, why lanes.Admission, count *uint64, o outcome) {
+	*count++
+	s.tell(why.String(), 0, i)
+	s.answer(i, o)
 }
 
 // take starts every batch that may leave now.
@@ -196,7 +223,7 @@ func (s *simulation) answer(i int32, o outcome) {
 	}
 	if in.client >= 0 {
 		again := s.now
-		if o == outcomeRejectedCount || o == outcomeRejectedWeight {
+		if o.rejected() {
 			again += rejectedPause
 		}
 		s.agenda.add(again, clientComes, in.client)

@@ -18,6 +18,7 @@ type gauges struct {
 	mu         sync.Mutex
 	open, shut bool
 	start, end reading
+	shares     []ferry.ShareMetrics // over the window
 }
 
 // A reading is what there was to read at one moment.
@@ -70,7 +71,7 @@ func (e *engine) closeAt(to time.Duration) {
 	slots := slotsIn(to - from)
 	e.series.close(slots)
 	if e.gauges.open {
-		e.gauges.end = e.read()
+		e.gauges.end, e.gauges.shares = e.read(), e.kernel.Shares()
 		e.rec.gaugedTo.Store(int64(e.gauges.end.at))
 		e.gauge(slots-1, e.gauges.end.kernel) // the watch may come too late for a short one
 	}

@@ -9,7 +9,7 @@ import (
 
 const (
 	sectionList  = "workload, kernel, backend, run, slo"
-	kernelList   = "kernel, batch_size, batch_weight, batch_delay, in_flight, queue, queue_weight, direct"
+	kernelList   = "kernel, batch_size, batch_weight, batch_delay, in_flight, queue, queue_weight, direct, share, room_policy"
 	workloadList = "rate, lane_rate, clients, arrivals, keys, key_skew, weights, lanes, trace, speed"
 )
 
@@ -67,7 +67,7 @@ var badFiles = []struct {
 	{"terms in a list", "slo:\n  - p99<=20\n  - p99<=20ms\n  - [1]\n  - mean<=1s\n  - 0.99<=1s\n", []string{
 		"bad.yaml:2:5: slo: p99<=20: the bound 20 needs a unit, such as 20ms",
 		"bad.yaml:4:5: slo: found a list: want a term, such as p99<=20ms",
-		`bad.yaml:6:5: slo: "0.99" is no metric, did you mean p99: want p50, p99, p99.9, mean, max, throughput, rejected or failed`,
+		`bad.yaml:6:5: slo: "0.99" is no metric, did you mean p99: want p50, p99, p99.9, mean, max, throughput, rejected, failed or fairness`,
 	}},
 	{"terms that repeat", "slo:\n  - p99<=20ms\n  - p99<=30ms\n", []string{
 		"bad.yaml:2:3: slo: p99<=20ms and p99<=30ms bound p99 twice from the same side: want one of them",

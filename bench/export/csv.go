@@ -64,6 +64,8 @@ func cells(r *bench.Result) []cell {
 	text("reasons", strings.Join(r.Measurement.Reasons, "; "))
 	text("slo_met", sloMet(r))
 	text("slo_values", sloValues(r))
+	text("fairness_worst_lane", r.Fairness.WorstLane)
+	text("fairness_note", r.Fairness.Note)
 	text("warnings", strings.Join(r.Warnings, "; "))
 	text("workload_hash", r.WorkloadHash)
 	whole("workload_items", r.Items)
@@ -153,6 +155,7 @@ func figures(r *bench.Result, num func(string, bench.Num), whole func(string, ui
 	num("rejected_ratio", r.Rates.Rejected)
 	num("rejected_count_bound", r.Rates.CountBound)
 	num("rejected_weight_bound", r.Rates.WeightBound)
+	num("rejected_part_bound", r.Rates.PartBound)
 	latency := func(name string, l bench.Latency) {
 		whole(name+"_count", l.Count)
 		num(name+"_mean_ns", l.Mean)

@@ -75,8 +75,13 @@ func full() *bench.Result {
 	gold, goldHist := histogram(75_000, 12*time.Microsecond, 9*time.Millisecond, 2)
 	free, freeHist := histogram(500, 50*time.Microsecond, 25_100*time.Microsecond, 2)
 	r.Lanes = []bench.Lane{
-		{Lane: "gold", Offered: 75_000, Done: 75_000, ServiceUnits: bench.Some(75_000), Sojourn: gold, Histogram: goldHist},
-		{Lane: "free", Offered: 225_000, Done: 500, Rejected: 611, ServiceUnits: bench.Some(500), Sojourn: free, Histogram: freeHist},
+		{Lane: "gold", Offered: 75_000, Done: 75_000, Weight: bench.Some(75_000), Sojourn: gold, Histogram: goldHist},
+		{Lane: "free", Offered: 225_000, Done: 500, Rejected: 611, Weight: bench.Some(500), Sojourn: free, Histogram: freeHist},
+	}
+	share(&r.Lanes[0], 0.75, 74_990, 75_000, 300_000)
+	share(&r.Lanes[1], 0.25, 225_010, 225_000, 300_000)
+	r.Fairness = bench.Fairness{
+		WorstLane: "gold", WorstErrorRatio: bench.Ratio(10, 300_000), MaxLagUnits: bench.Some(31.5), BoundUnits: bench.Some(64), Jain: bench.Some(0.99999),
 	}
 	for i := range 7 {
 		l, h := histogram(40_000+1000*i, 12*time.Microsecond, time.Duration(i+1)*3*time.Millisecond, 3)
@@ -99,6 +104,13 @@ func full() *bench.Result {
 	}
 	r.Warnings = []string{"the seed's sequence was stretched by a clock that moves in steps of 1 µs, which is a long warning so that it has to be wrapped onto a second line"}
 	return r
+}
+
+// share gives a share lane an account.
+func share(l *bench.Lane, part, owed, got, all float64) {
+	l.Share, l.OwedUnits, l.ServiceUnits, l.ErrorRatio = bench.Some(part), bench.Some(owed), bench.Some(got), bench.Ratio(got-owed, all)
+	l.MaxLagUnits, l.MaxLeadUnits, l.BoundUnits = bench.Some(31.5), bench.Some(12), bench.Some(64)
+	l.StarvedBatches, l.Starved = bench.Some(3), bench.Some(4.2e6)
 }
 
 // empty is a run that was stopped before its window began.
@@ -142,8 +154,12 @@ func hostile() *bench.Result {
 		"", "a,b", `say "x"`, "two\nlines", "=1+1", "@x", "<script>alert(1)</script>", "\x1b[2J\x1b]0;title\a", "bidi\u202egnp.exe", "日本語のテナント名前はとても長いのです",
 		"tab\tbed", "zero\u200bwidth", "\xff\xfe bad", "a name that goes on and on and on and on",
 	} {
-		r.Lanes = append(r.Lanes, bench.Lane{Lane: name, Offered: 10, Done: 10, ServiceUnits: bench.Some(10), Sojourn: l, Histogram: h})
+		r.Lanes = append(r.Lanes, bench.Lane{Lane: name, Offered: 10, Done: 10, Weight: bench.Some(10), Sojourn: l, Histogram: h})
 	}
+	for i := range r.Lanes {
+		share(&r.Lanes[i], 0.07, 10, 10, 140)
+	}
+	r.Fairness.WorstLane, r.Fairness.Note = "\x1b[2J=1+1,\"x\"", "@note"
 	r.Warnings = []string{"lane \x1b[31mred\x1b[0m " + string(make([]byte, 3)) + " end"}
 	r.Measurement.Reasons = []string{"+1 reason, \"quoted\"\nand broken"}
 	return r

@@ -226,37 +226,3 @@ func overTime(b *strings.Builder, r *bench.Result) {
 	b.WriteString(strings.TrimLeft(body.String(), "\n"))
 	b.WriteByte('\n')
 }
-
-// laneColumns is how much of a lane's name is shown.
-const laneColumns = 24
-
-func lanes(b *strings.Builder, r *bench.Result) {
-	if len(r.Lanes) < 2 {
-		return
-	}
-	g := laneGrid(r, func(name string) string { return shorten(name, laneColumns) })
-	g.write(b)
-	b.WriteByte('\n')
-}
-
-// laneGrid has a row for each share lane; name cuts what would take too much room.
-func laneGrid(r *bench.Result, name func(string) string) grid {
-	g := grid{notes: 99}
-	g.row("Share lanes", "offered", "done", "rejected", "weight", "mean", "p50", "p99", "max")
-	marked := false
-	for _, l := range r.Lanes {
-		lane := name(plain(l.Lane))
-		if lane == "" {
-			lane = "(untagged)"
-		}
-		p50, few50 := percentileCell(l.Sojourn, bench.Percentiles[0])
-		p99, few99 := percentileCell(l.Sojourn, bench.Percentiles[3])
-		marked = marked || few50 || few99
-		g.row(lane, human.Count(float64(l.Offered)), human.Count(float64(l.Done)), human.Count(float64(l.Rejected)),
-			short(l.ServiceUnits), duration(l.Sojourn.Mean), p50, p99, duration(l.Sojourn.Max))
-	}
-	if marked {
-		g.below = fewBeyond
-	}
-	return g
-}

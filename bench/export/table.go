@@ -25,7 +25,7 @@ var fewBeyond = fmt.Sprintf("%s fewer than %d samples beyond this percentile", m
 func writeTable(w io.Writer, r *bench.Result) error {
 	var b strings.Builder
 	for _, section := range []func(*strings.Builder, *bench.Result){
-		heading, settings, verdicts, load, latencies, split5, batches, machinery, model, overTime, lanes, warnings,
+		heading, knobLines, verdicts, load, latencies, split5, batches, machinery, model, overTime, lanes, shares, warnings,
 	} {
 		section(&b, r)
 	}
@@ -62,8 +62,8 @@ func heading(b *strings.Builder, r *bench.Result) {
 	}
 }
 
-// settings lists the knobs that say anything, as many to a line as fit.
-func settings(b *strings.Builder, r *bench.Result) {
+// knobLines lists the knobs that say anything, as many to a line as fit.
+func knobLines(b *strings.Builder, r *bench.Result) {
 	const first = "Settings   "
 	line := first
 	begun, wrapped := false, false
@@ -205,6 +205,9 @@ func loadGrid(r *bench.Result) grid {
 	bounds := ""
 	if c.Rejected > 0 {
 		bounds = fmt.Sprintf("%s by count, %s by weight", count(r.Rates.CountBound), count(r.Rates.WeightBound))
+		if r.Rates.PartBound.Or(0) > 0 {
+			bounds += fmt.Sprintf(", %s by part", count(r.Rates.PartBound))
+		}
 	}
 	add("rejected", c.Rejected, per(c.Rejected), bounds)
 	add("failed", c.Failed, per(c.Failed), "")

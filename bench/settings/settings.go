@@ -8,6 +8,7 @@ import (
 
 	"ferryctl/bench/backend"
 	"ferryctl/bench/slo"
+	"ferryctl/lanes/fairshare"
 	"ferryctl/workload"
 	"ferryctl/workload/units"
 )
@@ -42,14 +43,16 @@ type Settings struct {
 	Profile string // name of the profile that they started from; "" for none
 
 	// The kernel.
-	Kernel      string        // Make, Keyed or PerKey
-	BatchSize   int64         // inputs; >= 1, or Unlimited
-	BatchWeight int64         // weight; >= 1, or Unlimited
-	BatchDelay  time.Duration // >= 0, or Never; 0 leaves at once
-	InFlight    int64         // batches; >= 1, or Unlimited
-	Queue       int64         // inputs waiting; >= 1, or Unlimited
-	QueueWeight int64         // weight waiting; >= 1, or Unlimited
-	Direct      bool          // direct calls; of PerKey only, else false
+	Kernel      string            // Make, Keyed or PerKey
+	BatchSize   int64             // inputs; >= 1, or Unlimited
+	BatchWeight int64             // weight; >= 1, or Unlimited
+	BatchDelay  time.Duration     // >= 0, or Never; 0 leaves at once
+	InFlight    int64             // batches; >= 1, or Unlimited
+	Queue       int64             // inputs waiting; >= 1, or Unlimited
+	QueueWeight int64             // weight waiting; >= 1, or Unlimited
+	Direct      bool              // direct calls; of PerKey only, else false
+	Share       []fairshare.Share // weights of share lanes and groups; nil: none has one
+	RoomPolicy  string            // Guaranteed, Partitioned or Shared; without effect if Share is nil
 
 	// The load. One of Rate, LaneRate, Clients and Trace says when items arrive.
 	Rate     workload.Rate           // zero if none

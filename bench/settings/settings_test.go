@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferryctl/bench/settings"
+	"ferryctl/lanes/fairshare"
 	"ferryctl/workload"
 )
 
@@ -23,7 +24,7 @@ func TestTheTableIsTheSettledOne(t *testing.T) {
 			t.Errorf("%s is not found", k.Name)
 		}
 	}
-	want := "kernel batch_size batch_weight batch_delay in_flight queue queue_weight direct rate lane_rate clients arrivals " +
+	want := "kernel batch_size batch_weight batch_delay in_flight queue queue_weight direct share room_policy rate lane_rate clients arrivals " +
 		"keys key_skew weights lanes backend clock seed duration items warmup drain repeat trace speed slo"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the knobs are\n%s\nwant\n%s", got, want)
@@ -40,7 +41,7 @@ func TestDefaultsAreThoseOfTheDesign(t *testing.T) {
 		"queue_weight": "unlimited", "direct": "on", "rate": "10k/s", "arrivals": "poisson", "keys": "1", "key_skew": "0", "weights": "1",
 		"backend": "synthetic(base=0s,per_item=0s,per_weight=0s,dist=fixed,jitter=0,concurrency=0,errors=0%)",
 		"clock":   "real", "duration": "30s", "warmup": "5%", "drain": "10s",
-		"lane_rate": "", "clients": "", "lanes": "", "seed": "", "items": "", "trace": "", "speed": "", "slo": "",
+		"share": "", "room_policy": "", "lane_rate": "", "clients": "", "lanes": "", "seed": "", "items": "", "trace": "", "speed": "", "slo": "",
 	}
 	for _, v := range s.Values() {
 		if v.Text != want[v.Knob] || v.Text != s.Get(v.Knob) {
@@ -112,6 +113,10 @@ func mirror(t *testing.T, s *settings.Settings, knob string) {
 		s.QueueWeight = 64 << 20
 	case "direct":
 		s.Direct = false
+	case "share":
+		s.Share, err = fairshare.ParseShares("gold=3,free=1")
+	case "room_policy":
+		s.RoomPolicy = "shared"
 	case "rate":
 		s.Rate = workload.Rate{Ramp: workload.Ramp{From: 1000, To: 80_000, Over: time.Minute}}
 	case "lane_rate":

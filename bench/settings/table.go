@@ -45,6 +45,8 @@ var table = []Knob{
 	limit(Knob{Name: "queue_weight", Section: "kernel", Default: "unlimited", Example: "64MiB", Doc: "most weight that waits; more is rejected"},
 		func(s *Settings) *int64 { return &s.QueueWeight }, units.ParseSizeLimit, units.FormatSizeLimit),
 	direct(),
+	share(),
+	roomPolicy(),
 
 	of(Knob{Name: "rate", Section: "workload", Form: "RATE|max|ramp:…", Default: "10k/s", Example: "ramp:1k/s..80k/s/60s", Doc: "arrivals per second of an open loop"},
 		func(s *Settings) *workload.Rate { return &s.Rate }, workload.ParseRate, workload.Rate.String),

@@ -69,7 +69,7 @@ func TestBadValuesAreRefusedWithWhatWouldBeRight(t *testing.T) {
 		{"trace", "a\x00b", "no path"},
 		{"speed", "0", "0 is out of range: want 0.000001 to 1000000000"},
 		{"slo", "p99<=20", "needs a unit, such as 20ms"},
-		{"slo", "fairness<=2%", "not available yet"},
+		{"slo", "fairness<=2", "want 2%"},
 	} {
 		s := settings.Default()
 		err := s.Set(c.knob, c.text, "flag --"+c.knob)
@@ -200,6 +200,10 @@ func random(rng *rand.Rand, k settings.Knob) string {
 		return pick(span(), "never", "0s", "1.5us")
 	case "direct":
 		return pick("on", "off")
+	case "share":
+		return pick("a=1", "b=2.50, a/=3,a/x=1/3,a/y="+fmt.Sprint(1+rng.IntN(1000)))
+	case "room_policy":
+		return pick("guaranteed", "partitioned", "shared")
 	case "rate":
 		return pick(rate(), "max")
 	case "lane_rate":
@@ -241,24 +245,31 @@ func random(rng *rand.Rand, k settings.Knob) string {
 
 func rate1(rng *rand.Rand) string { return fmt.Sprintf("%d.5k/s", rng.IntN(1000)) }
 
+// shown sets what a knob that is idle without it needs to be shown.
+func shown(t *testing.T, s *settings.Settings, knob string) {
+	t.Helper()
+	switch knob {
+	case "speed":
+		set(t, s, "trace", "x", "flag --trace")
+	case "room_policy":
+		set(t, s, "share", "a=1", "flag --share")
+	}
+}
+
 func TestEveryKnobIsWrittenAsItIsReadBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, k := range settings.Knobs() {
 		for range 100 {
 			text := random(rng, k)
 			s := settings.Default()
-			if k.Name == "speed" {
-				set(t, &s, "trace", "x", "flag --trace") // without one, speed 1 is not shown
-			}
+			shown(t, &s, k.Name)
 			set(t, &s, k.Name, text, "flag --"+k.Flag)
 			canonical := s.Get(k.Name)
 			if canonical == "" || s.Source(k.Name) != "flag --"+k.Flag {
 				t.Fatalf("%s %q is written %q, from %q", k.Name, text, canonical, s.Source(k.Name))
 			}
 			again := settings.Default()
-			if k.Name == "speed" {
-				set(t, &again, "trace", "x", "flag --trace")
-			}
+			shown(t, &again, k.Name)
 			set(t, &again, k.Name, canonical, "flag --"+k.Flag)
 			if again.Get(k.Name) != canonical || !reflect.DeepEqual(without(again), without(s)) {
 				t.Fatalf("%s %q is written %q, which is read back as %q", k.Name, text, canonical, again.Get(k.Name))

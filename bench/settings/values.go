@@ -62,6 +62,7 @@ func (s Settings) Validate() error {
 	}
 	faults = append(faults, s.conflicts()...)
 	faults = append(faults, s.stalls()...)
+	faults = append(faults, s.shareFaults()...)
 	faults = append(faults, s.lengths()...)
 	if err := s.standstill(); err != nil {
 		faults = append(faults, err)

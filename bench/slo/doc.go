@@ -3,7 +3,7 @@
 //
 // An objective is a list such as
 //
-//	p99<=20ms,p99.9<=50ms,mean<=5ms,throughput>=45k/s,rejected<=0.1%,failed<=0.1%
+//	p99<=20ms,p99.9<=50ms,mean<=5ms,throughput>=45k/s,rejected<=0.1%,failed<=0.1%,fairness<=2%
 //
 // that is met if every term is. A term without data behind it is missed: a run
 // that rejects everything has no latency, not a good one.

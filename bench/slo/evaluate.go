@@ -3,6 +3,7 @@
 package slo
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -17,6 +18,9 @@ type Figures struct {
 	Offered    uint64                             // items offered: those behind the ratios
 	Rejected   uint64                             // of those offered
 	Failed     uint64                             // of those offered
+
+	Unfairness   float64 // the worst share lane's error, as a part of all service; NaN if it cannot be told,
+	FairnessNote string  // … for this reason; "" if nobody has a share
 }
 
 // An Outcome is how a term fared.
@@ -48,6 +52,11 @@ func (t Term) value(f Figures) (value float64, missing string) {
 	switch t.Metric {
 	case Throughput:
 		return f.Throughput, ""
+	case Fairness:
+		if math.IsNaN(f.Unfairness) {
+			return 0, "no data: " + cmp.Or(f.FairnessNote, "no share lane has a share")
+		}
+		return f.Unfairness, ""
 	case Rejected, Failed:
 		if f.Offered == 0 {
 			return 0, "no data: nothing was offered"

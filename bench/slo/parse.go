@@ -17,7 +17,7 @@ const (
 	MaxLatency = 24 * time.Hour
 )
 
-const forms = "p50, p99, p99.9, mean, max, throughput, rejected or failed"
+const forms = "p50, p99, p99.9, mean, max, throughput, rejected, failed or fairness"
 
 // Parse reads an objective: terms "metric op bound" between commas. The error
 // holds every fault in it, each saying what would be right.
@@ -97,8 +97,6 @@ func parseMetric(name string) (Term, error) {
 	switch {
 	case name == "":
 		return Term{}, fmt.Errorf("a term has no metric before its comparison: want %s", forms)
-	case name == "fairness":
-		return Term{}, fmt.Errorf("fairness is not available yet: want %s", forms)
 	case name == "min" || name == "p0":
 		return Term{}, fmt.Errorf("%s is no metric of an objective: want %s", name, forms)
 	case name == "p100":
@@ -109,7 +107,7 @@ func parseMetric(name string) (Term, error) {
 		return Term{}, fmt.Errorf("%q is no metric%s: want %s", clip(name), fromNumber(name), forms)
 	}
 	near := ""
-	names := []string{"mean", "max", "throughput", "rejected", "failed"}
+	names := []string{"mean", "max", "throughput", "rejected", "failed", "fairness"}
 	if n := units.Nearest(name, names); n != "" {
 		near = ", did you mean " + n
 	}

@@ -38,6 +38,7 @@ func TestObjectivesAreReadAndWrittenBack(t *testing.T) {
 				{slo.Failed, 0, slo.AtMost, 0},
 			}, "mean<=5ms,max<1m,throughput>=45k/s,rejected<=0.1%,failed<=0%",
 		},
+		"fairness<=2%":   {[]slo.Term{{slo.Fairness, 0, slo.AtMost, 0.02}}, "fairness<=2%"},
 		"rejected<=40 %": {[]slo.Term{{slo.Rejected, 0, slo.AtMost, 0.4}}, "rejected<=40%"},
 		"p99<=20ms,p99>=1ms,rejected>0%": {
 			[]slo.Term{{slo.Percentile, 99, slo.AtMost, 20 * ms}, {slo.Percentile, 99, slo.AtLeast, ms}, {slo.Rejected, 0, slo.Above, 0}},
@@ -102,7 +103,6 @@ func TestBadObjectivesAreRefusedWithWhatWouldBeRight(t *testing.T) {
 		"rejected<=101%":          {"at most 100%"},
 		"rejected<0%":             {"rejected<0% never holds: want <="},
 		"rejected>=0%":            {"rejected>=0% always holds"},
-		"fairness<=2%":            {"fairness is not available yet"},
 		"p99<=20ms,p99.0<=10ms":   {"p99<=20ms and p99<=10ms bound p99 twice from the same side"},
 		"p99<=20ms,p99<10ms":      {"twice"},
 		"p99<=20,mena<1s,rejected<=1,throughput>=1": {"20ms", "mena", "1%", "1/s"}, // all at once

@@ -20,10 +20,11 @@ const (
 	Throughput                   // items done per second
 	Rejected                     // part of the offered items that was rejected
 	Failed                       // part of the offered items that failed
+	Fairness                     // the worst share lane's error against its share, as a part of all service
 )
 
 var metricNames = map[Metric]string{
-	Mean: "mean", Max: "max", Throughput: "throughput", Rejected: "rejected", Failed: "failed",
+	Mean: "mean", Max: "max", Throughput: "throughput", Rejected: "rejected", Failed: "failed", Fairness: "fairness",
 }
 
 // An Op says on which side of its bound a figure should be.
@@ -75,7 +76,7 @@ func (m Metric) Unit() string {
 	switch m {
 	case Throughput:
 		return PerSecond
-	case Rejected, Failed:
+	case Rejected, Failed, Fairness:
 		return Ratio
 	default:
 		return Nanoseconds

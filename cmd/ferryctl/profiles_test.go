@@ -18,9 +18,11 @@ func TestShownSettingsAreAProfileThatGivesThemAgain(t *testing.T) {
 		{"--trace", "\u202e\u2028\u00a0.csv"},
 		{"--lanes", "- x=0.25,it's=0.25,y: z #c=0.5"},
 		{"--clients", "5", "--items", "10"},
+		{"--share", "acme/=2,acme/x=1/3,free=1", "--lanes", "acme/x=0.5,free=0.5"},
 	}
 	for _, k := range settings.Knobs() {
-		if k.Name == "arrivals" || k.Name == "speed" { // the first is in the list below, the second needs a trace
+		switch k.Name { // those that do not stand alone are in the lists
+		case "arrivals", "speed", "share", "room_policy":
 			continue
 		}
 		cases = append(cases, []string{"--" + k.Flag, k.Example})
