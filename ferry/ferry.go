@@ -144,12 +144,12 @@ func (w *worker[K, I, A]) distinct() []I {
 
 func newQueued[K comparable, I, A any](s *shell[K, I, A], key func(I) K) *queued[K, I, A] {
 	f := &queued[K, I, A]{shell: s, key: key}
-	if s.shares != nil {
-		f.queues = lanes.NewLanes[fairshare.Leaf, *waiter[K, I, A]](s.settings.Room(false))
+	if s.shares != nil && !s.sole {
+		f.queues = lanes.NewLanes[fairshare.Leaf, *waiter[K, I, A]](s.roomConfig(s.settings))
 		s.setRoom(f.queues)
 		return f
 	}
-	f.queue = lanes.NewQueue[*waiter[K, I, A]](s.settings.Room(false))
+	f.queue = lanes.NewQueue[*waiter[K, I, A]](s.roomConfig(s.settings))
 	s.setRoom(f.queue)
 	return f
 }

@@ -77,6 +77,9 @@ func WithContext[I any](ctx context.Context) Option[I] {
 // turn it is. A name that is not among the shares is answered
 // [ErrUnknownShare].
 //
+// With one share lane alone, and no WithCost, there is nothing to divide: the
+// batcher is as fast as without, and untagged inputs share its line and room.
+//
 // The direct call of an idle key asks for its share lane's turn too; if that is
 // another's it waits like the others.
 func WithShares[I any](s Shares, lane func(I) string) Option[I] {

@@ -46,7 +46,7 @@ func PerKey[K comparable, I, A any](cfg PerKeyConfig, key func(I) K, call func(c
 		answers, err := call(ctx, w.live[0].key, w.ins)
 		return matchByPosition(w, answers, err)
 	}
-	l := lanes.NewLanes[K, *waiter[K, I, A]](s.settings.Room(s.rank != nil))
+	l := lanes.NewLanes[K, *waiter[K, I, A]](s.roomConfig(s.settings))
 	s.setRoom(l)
 	return &perKey[K, I, A]{shell: s, lanes: l, key: key, call: call}, nil
 }

@@ -131,6 +131,9 @@ func (s *shell[K, I, A]) shareOf(in I) (leaf fairshare.Leaf, cost int64, err err
 		}
 	}
 	name := s.lane(in)
+	if s.sole && (name == s.names[1] || name == "") {
+		return fairshare.Untagged, 1, nil
+	}
 	leaf, ok := s.leaves[name]
 	switch {
 	case !ok:
@@ -190,7 +193,34 @@ func (s *shell[K, I, A]) Shares() []ShareMetrics {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.room.Advance(now)
-	return s.settings.SharesOf(s.gate)
+	out := s.settings.SharesOf(s.gate)
+	if s.sole {
+		out[0].Spent = int64(s.count.Done + s.count.Failed) // nothing was charged
+		out[0].Earmarked = int64(s.count.Running)
+	}
+	return out
+}
+
+// soleShare is the account of the only share lane of a room that knows nothing
+// of it: there is nobody to divide with.
+type soleShare struct {
+	node *fairshare.Node
+	room interface{ Stats() lanes.Stats }
+}
+
+func (s soleShare) Shares() *fairshare.Node { return s.node }
+
+func (s soleShare) Share(fairshare.Leaf) lanes.ShareStats {
+	st := s.room.Stats()
+	return lanes.ShareStats{Queued: st.Queued, QueuedWeight: st.QueuedWeight, Part: lanes.Unlimited, PartWeight: int64(lanes.Unlimited)}
+}
+
+func (s soleShare) Fairness() fairshare.Fairness {
+	return fairshare.Fairness{Lanes: make([]fairshare.LaneError, s.node.Leaves()+1)}
+}
+
+func (s soleShare) Reweigh(_ time.Duration, path string, w fairshare.Weight) error {
+	return s.node.SetWeight(path, w)
 }
 
 // SharesOf returns the account of every share lane of a room that was made by

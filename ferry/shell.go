@@ -54,6 +54,7 @@ type shell[K comparable, I, A any] struct {
 
 	leaves map[string]fairshare.Leaf // share lanes by name; nil without
 	names  []string                  // … and by handle
+	sole   bool                      // there is one, and every input costs 1: nothing to divide, nothing to charge
 	gate   gated                     // the room, with share lanes; under the mutex
 
 	mu        sync.Mutex
@@ -105,6 +106,9 @@ func newShell[K comparable, I, A any](s Settings, hasKey, hasCall bool, opts []O
 		return nil, err
 	}
 	f.adopt(s)
+	if f.shares != nil {
+		f.nameShares()
+	}
 	if f.base == nil {
 		f.base = context.Background()
 	}
@@ -206,19 +210,37 @@ func (s *shell[K, I, A]) refuse(why lanes.Admission, weight int64, share fairsha
 	}
 }
 
+// roomConfig returns the settings of the waiting room.
+func (s *shell[K, I, A]) roomConfig(to Settings) lanes.Config {
+	cfg := to.Room(s.rank != nil)
+	if s.sole {
+		cfg.Shares = nil
+	}
+	return cfg
+}
+
 // setRoom makes a waiting room the shell's.
 func (s *shell[K, I, A]) setRoom(r waitingRoom[*waiter[K, I, A]]) {
 	s.room = r
-	if s.shares == nil {
-		return
+	switch {
+	case s.shares == nil:
+	case s.sole:
+		node, _ := s.settings.node() // they are valid
+		s.gate = soleShare{node, r}
+	default:
+		s.gate, _ = r.(gated)
 	}
-	s.gate, _ = r.(gated) // with share lanes it always is
-	node := s.gate.Shares()
+}
+
+// nameShares notes the names of the share lanes.
+func (s *shell[K, I, A]) nameShares() {
+	node, _ := s.settings.node() // they are valid
 	s.leaves, s.names = map[string]fairshare.Leaf{"": fairshare.Untagged}, []string{"(untagged)"}
 	for leaf := fairshare.Leaf(1); int(leaf) <= node.Leaves(); leaf++ {
 		s.leaves[node.Path(leaf)] = leaf
 		s.names = append(s.names, node.Path(leaf))
 	}
+	s.sole = node.Leaves() == 1 && s.cost == nil
 }
 
 // turnedAway tells of an input that was refused, and recycles its waiter, if
@@ -282,7 +304,7 @@ func (s *shell[K, I, A]) Reconfigure(cfg PerKeyConfig) error {
 	}
 	s.adopt(to)
 	now := s.clock()
-	s.room.Reconfigure(now, to.Room(s.rank != nil))
+	s.room.Reconfigure(now, s.roomConfig(to))
 	next := s.changed(now)
 	s.mu.Unlock()
 	s.kick(next)

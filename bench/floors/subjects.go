@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/pubsub/publishscheduler"
@@ -21,6 +22,8 @@ var Names = []string{
 	"floor-1", "make", "bundler", "gocloud", "dataloader",
 	"keyed-floor", "keyed-perkey", "keyed-publishscheduler",
 	"keyed-floor-direct", "keyed-perkey-direct",
+	"make-share", "keyed-perkey-share", "keyed-perkey-direct-share", // with one share lane
+	"make-shares", "keyed-perkey-shares", // with three, by the key
 }
 
 // New builds a subject by its name.
@@ -34,11 +37,13 @@ func New(name string) (Subject, error) {
 		return NewPerKey(true, Noop), nil
 	case "make":
 		return newMake(ferry.Config{MaxBatchSize: MaxBatchSize, MaxInFlightBatches: 1, MaxQueued: 1 << 20})
-	case "keyed-perkey", "keyed-perkey-direct":
+	case "make-share", "make-shares":
+		return newMake(ferry.Config{MaxBatchSize: MaxBatchSize, MaxInFlightBatches: 1, MaxQueued: 1 << 20}, shares(name))
+	case "keyed-perkey", "keyed-perkey-share", "keyed-perkey-shares", "keyed-perkey-direct", "keyed-perkey-direct-share":
 		return newPerKey(ferry.PerKeyConfig{
 			Config:   ferry.Config{MaxBatchSize: MaxBatchSize, MaxInFlightBatches: 1, MaxQueued: 1 << 20},
-			NoDirect: name == "keyed-perkey",
-		})
+			NoDirect: !strings.Contains(name, "direct"),
+		}, shares(name))
 	case "bundler":
 		return newBundler(answer, 1), nil
 	case "gocloud":
@@ -65,14 +70,27 @@ type input struct{ key, in int }
 // batcher adapts a ferry.
 type batcher struct{ f ferry.Ferry[input, int] }
 
-func newMake(c ferry.Config) (Subject, error) {
-	f, err := ferry.Make(c, func(_ context.Context, in []input) ([]int, error) { return zeros[:len(in)], nil })
+// shares returns the share lanes that a subject's name asks for: one that all
+// inputs are of, or three.
+func shares(name string) ferry.Option[input] {
+	switch {
+	case strings.HasSuffix(name, "-share"):
+		return ferry.WithShares(ferry.Shares{Lanes: "a=1"}, func(input) string { return "a" })
+	case strings.HasSuffix(name, "-shares"):
+		lanes := []string{"a", "b", "c"}
+		return ferry.WithShares(ferry.Shares{Lanes: "a=5,b=3,c=2"}, func(i input) string { return lanes[i.key%3] })
+	}
+	return ferry.WithContext[input](context.Background()) // nothing
+}
+
+func newMake(c ferry.Config, opts ...ferry.Option[input]) (Subject, error) {
+	f, err := ferry.Make(c, func(_ context.Context, in []input) ([]int, error) { return zeros[:len(in)], nil }, opts...)
 	return batcher{f}, err
 }
 
-func newPerKey(c ferry.PerKeyConfig) (Subject, error) {
+func newPerKey(c ferry.PerKeyConfig, opts ...ferry.Option[input]) (Subject, error) {
 	f, err := ferry.PerKey(c, func(i input) int { return i.key },
-		func(_ context.Context, _ int, in []input) ([]int, error) { return zeros[:len(in)], nil })
+		func(_ context.Context, _ int, in []input) ([]int, error) { return zeros[:len(in)], nil }, opts...)
 	return batcher{f}, err
 }
 

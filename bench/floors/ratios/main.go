@@ -50,6 +50,12 @@ func targets() []*target {
 		ts = append(ts, &target{over: peer, under: "make", callers: 64, keys: "zipf", limit: 2, atLeast: true})
 	}
 	ts = append(ts, &target{over: "dataloader", under: "make", callers: 64, keys: "zipf"})
+	for _, kernel := range []string{"make", "keyed-perkey", "keyed-perkey-direct"} {
+		ts = append(ts, &target{over: kernel + "-share", under: kernel, callers: 64, keys: "zipf", limit: 1.05})
+	}
+	for _, kernel := range []string{"make", "keyed-perkey"} {
+		ts = append(ts, &target{over: kernel + "-shares", under: kernel, callers: 64, keys: "zipf"})
+	}
 	ts = append(ts,
 		&target{over: "keyed-publishscheduler", under: "keyed-perkey-direct", callers: 64, keys: "zipf", limit: 3, atLeast: true},
 		&target{over: "keyed-publishscheduler", under: "keyed-perkey", callers: 64, keys: "zipf"},
