@@ -1,0 +1,160 @@
+// What commands that search have in common: their flags, and writing their answer.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"ferryctl/bench/settings"
+	"ferryctl/bench/sweep"
+	"ferryctl/bench/tune"
+)
+
+// A faulty collects the faults of flags while it reads them.
+type faulty struct {
+	knobs  *knobFlags
+	faults []error
+}
+
+func (f *faulty) add(err ...error) { f.faults = append(f.faults, err...) }
+
+// one returns the value of a flag, "" if it was not given.
+func (f *faulty) one(flag string) string {
+	v, err := f.knobs.one(flag)
+	f.add(err)
+	return v
+}
+
+// number returns that of a flag that counts something, 0 if it was not given.
+func (f *faulty) number(flag string, most int64) int {
+	n, err := number(flag, f.one(flag), most)
+	f.add(err)
+	return n
+}
+
+// duration returns that of a flag, 0 if it was not given.
+func (f *faulty) duration(flag string) time.Duration {
+	text := f.one(flag)
+	if text == "" {
+		return 0
+	}
+	d, err := parseSpan(text)
+	f.add(behind("flag --"+flag+": ", err))
+	return d
+}
+
+// confirm returns how many points are confirmed, which may be none.
+func (f *faulty) confirm() int {
+	switch f.one("confirm") {
+	case "":
+		return tuneConfirm
+	case "0":
+		return 0
+	}
+	return f.number("confirm", tuneMaxConfirm)
+}
+
+// objective returns what is sought.
+func (f *faulty) objective() sweep.Objective {
+	most, least := f.one("maximize"), f.one("minimize")
+	if most != "" && least != "" {
+		f.add(fmt.Errorf("flags --maximize %s and --minimize %s: want one of them, and bounds on the other in --slo", most, least))
+	}
+	flag, name := "maximize", most
+	switch {
+	case least != "":
+		flag, name = "minimize", least
+	case most == "":
+		name = "throughput"
+	}
+	o, err := tune.ParseObjective(name, flag == "maximize")
+	f.add(behind("flag --"+flag+": ", err))
+	return o
+}
+
+// outputs returns where the answer goes.
+func (f *faulty) outputs(names forms) ([]output, string) {
+	dir := f.one("out")
+	outs, err := parseOutputs(f.knobs.all("output"), dir, names)
+	f.add(err)
+	return outs, dir
+}
+
+// noArguments refuses arguments that are no flags.
+func noArguments(command string, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return hint(fmt.Errorf("ferryctl %s takes no arguments, got %q", command, strings.Join(args, " ")), didYouMean("--profile "+args[0]))
+}
+
+// startAndAxes returns the settings before a search, and the knobs that vary. A
+// knob that varies starts where the layers below the flags have it.
+func (k *knobFlags) startAndAxes(m messenger) (settings.Settings, []sweep.Axis, error) {
+	start, axes, warnings, err := k.mergeAxes()
+	m.warn(warnings)
+	if err != nil {
+		return start, axes, err
+	}
+	if source := start.Source("clock"); start.Clock != settings.Virtual && !strings.HasPrefix(source, "flag ") && !strings.HasPrefix(source, "env ") {
+		err = start.Set("clock", settings.Virtual, "flag of the search")
+	}
+	if err == nil && len(axes) == 0 {
+		err = start.Validate() // else the space looks at every point
+	}
+	return start, axes, err
+}
+
+// checkNew refuses a file that is there already.
+func checkNew(file string) error {
+	if file == "" {
+		return nil
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("flag --save %s: there is such a file: want another name, no profile is overwritten", file)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("flag --save %s: %w", file, plainError(err))
+	}
+	if _, _, err := resolve(file); err != nil {
+		return fmt.Errorf("flag --save %s: %w", file, err)
+	}
+	return nil
+}
+
+// saveProfile writes the recommended settings as a profile, to a file that must not
+// be there. What could not be written whole is not left.
+func saveProfile(file string, knobs map[string]string, q *tune.Query) error {
+	s, err := saved(q, knobs)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("profile %s: %w", file, plainError(err))
+	}
+	err = errors.Join(writeSettings(f, s), f.Sync(), f.Close())
+	if err != nil {
+		return fmt.Errorf("profile %s: %w", file, errors.Join(err, os.Remove(file)))
+	}
+	return nil
+}
+
+// writeSearch writes an answer to all its outputs.
+func writeSearch(env *environ, m messenger, scr *screen, outs []output, dir string, ascii bool, write func(io.Writer, string) error) error {
+	line := &progress{screen: scr, live: !env.plain(), width: env.width}
+	line.show("writing")
+	err := writeOutputs(outs, dir, env.stdout, func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }, func(w io.Writer, format string) error {
+		if ascii && format == "table" {
+			w = asciiWriter{w}
+		}
+		return write(w, format)
+	})
+	scr.clear()
+	return err
+}
