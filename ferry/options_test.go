@@ -148,7 +148,7 @@ func TestHooksOfADirectCall(t *testing.T) {
 	hear := func(hook string) func(int) { return func(int) { heard = append(heard, hook) } }
 	bubble(t, "perkey", settings(4, 0, 1, 40), busy(ms), func(t *testing.T, r *rig) {
 		r.do(t.Context(), 1)
-		time.Sleep(10 * ms)
+		r.wg.Wait()
 		if got := strings.Join(heard, " "); got != "submitted claimed answered" {
 			t.Errorf("heard %s", got)
 		}
