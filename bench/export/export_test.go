@@ -37,6 +37,9 @@ var samples = map[string]func() *bench.Result{"full": full, "empty": empty, "nan
 func TestFormsMatchTheirGoldenFiles(t *testing.T) {
 	for name, make := range samples {
 		for _, format := range Formats {
+			if format == "html" { // most of it is a library; forms_test.go looks into it
+				continue
+			}
 			t.Run(name+"/"+format, func(t *testing.T) {
 				got := text(t, format, make())
 				path := filepath.Join("testdata", name+"."+format)

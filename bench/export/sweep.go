@@ -14,11 +14,11 @@ import (
 )
 
 // SweepFormats are the names that [WriteSweep] knows, the first being the default.
-var SweepFormats = []string{"table", "json", "csv"}
+var SweepFormats = []string{"table", "json", "csv", "html", "md", "bench", "junit"}
 
-// WriteSweep writes a sweep in the named format. Table and JSON are drawn from the
-// report, with a point's figures as medians over its runs; CSV has one row a run,
-// every knob and figure, read from the store row by row. The error names the
+// WriteSweep writes a sweep in the named format. Most are drawn from the report, with
+// a point's figures as medians over its runs; csv and bench have one row a run, read
+// from the store one by one. The error names the
 // formats there are if format is none of them.
 func WriteSweep(w io.Writer, format string, r *sweep.Report, records *sweep.Store) error {
 	switch format {
@@ -28,6 +28,14 @@ func WriteSweep(w io.Writer, format string, r *sweep.Report, records *sweep.Stor
 		return writeSweepJSON(w, r)
 	case "csv":
 		return writeSweepCSV(w, r, records)
+	case "html":
+		return writeSweepHTML(w, r)
+	case "md":
+		return writeSweepMarkdown(w, r)
+	case "bench":
+		return writeSweepGoBench(w, records)
+	case "junit":
+		return writeSweepJUnit(w, r)
 	}
 	return fmt.Errorf("unknown output format %q: want one of %s", format, strings.Join(SweepFormats, ", "))
 }

@@ -94,30 +94,10 @@ func sweepSettings(b *strings.Builder, r *sweep.Report) {
 
 // sweepVerdicts says how far the points can be trusted.
 func sweepVerdicts(b *strings.Builder, r *sweep.Report) {
-	n := r.Verdicts()
-	var parts []string
-	for _, v := range []bench.Verdict{bench.Valid, bench.Suspect, bench.Invalid} {
-		if n[v] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", human.Count(float64(n[v])), v))
-		}
-	}
-	if len(parts) == 0 {
-		parts = []string{"no point was measured"}
-	}
-	wrap(b, "Measurement   ", strings.Join(parts, ", "))
-	said := 0
-	for _, o := range r.Outcomes {
-		if o.Verdict == bench.Valid {
-			continue
-		}
-		if said++; said > reasonRows {
-			b.WriteString("  - …\n")
-			break
-		}
-		wrap(b, "  - ", plain(fmt.Sprintf("%s at point %d: %s", o.Verdict, o.Point, o.Reason)))
-	}
-	if r.Header.Repeat == 1 && r.Header.Clock != "virtual" && len(r.Outcomes) > 0 {
-		wrap(b, "  - ", "each point was measured once: how far another measurement would be from it is not known")
+	text, list := trustOf(r)
+	wrap(b, "Measurement   ", text)
+	for _, item := range list {
+		wrap(b, "  - ", item)
 	}
 	b.WriteByte('\n')
 }
@@ -138,7 +118,7 @@ func pointTable(r *sweep.Report, title string) (g grid, figures []sweep.Figure) 
 			head = append(head, f.Short)
 		}
 	}
-	if slo(r) {
+	if judged(r) {
 		head = append(head, "SLO")
 	}
 	g = grid{notes: len(head)}
@@ -149,8 +129,8 @@ func pointTable(r *sweep.Report, title string) (g grid, figures []sweep.Figure) 
 // knobColumns is how wide a value of a knob is shown.
 const knobColumns = 24
 
-// slo says whether there is an objective to meet.
-func slo(r *sweep.Report) bool {
+// judged says whether there is an objective to meet.
+func judged(r *sweep.Report) bool {
 	return len(r.Outcomes) > 0 && r.Outcomes[0].SLO != sweep.NoSLO
 }
 
@@ -163,7 +143,7 @@ func pointRow(g *grid, r *sweep.Report, o sweep.Outcome, figures []sweep.Figure,
 	for _, f := range figures {
 		row = append(row, figure(o.Of(f), f.Say))
 	}
-	if slo(r) {
+	if judged(r) {
 		row = append(row, string(o.SLO))
 	}
 	g.row(append(row, o.Limits.String())...)

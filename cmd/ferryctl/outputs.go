@@ -79,8 +79,11 @@ func parseOutputs(specs []string, dir string, f forms) ([]output, error) {
 
 // extension is that of the files that --out writes.
 func extension(format string) string {
-	if format == "table" {
+	switch format {
+	case "table":
 		return "txt"
+	case "junit":
+		return "junit.xml"
 	}
 	return format
 }

@@ -33,6 +33,11 @@ func TestOutputsAreUnderstood(t *testing.T) {
 			{"csv", "d/result.csv"},
 			{"hlog", "d/result.hlog"},
 			{"hgrm", "d/result.hgrm"},
+			{"html", "d/result.html"},
+			{"md", "d/result.md"},
+			{"prom", "d/result.prom"},
+			{"bench", "d/result.bench"},
+			{"junit", "d/result.junit.xml"},
 			{"table", ""},
 		}},
 	}

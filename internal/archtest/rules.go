@@ -116,7 +116,7 @@ var Rules = []Rule{
 		Path:   "bench/export",
 		Std:    anyStd,
 		Ours:   []string{"bench", "workload/units"},
-		Others: []string{"github.com/HdrHistogram/hdrhistogram-go"},
+		Others: []string{"github.com/HdrHistogram/hdrhistogram-go", "github.com/prometheus/client_model", "github.com/prometheus/common", "golang.org/x/perf"},
 	},
 	{
 		// YAML that nobody vouches for, as a plain tree with the faults at their places.
