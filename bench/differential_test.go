@@ -50,7 +50,26 @@ func newTrial(seed uint64) trial {
 		Kind: backend.Synthetic, Base: us(pick(0, 20, 150)) + 1, PerItem: us(pick(0, 10)), PerWeight: us(pick(0, 3)), Jitter: 0.5,
 		Concurrency: pick(0, 0, 1, 2), Errors: []float64{0, 0, 0.2}[r.IntN(3)],
 	}
+	t.share()
 	return t
+}
+
+// share divides the service between two or three share lanes, in one trial of
+// three. They need a place each, and twice that to be guaranteed one.
+func (x *trial) share() {
+	r := rand.New(rand.NewPCG(x.seed, 12))
+	if r.IntN(3) > 0 {
+		return
+	}
+	x.load.Lanes = []workload.LaneFraction{{Lane: "a", Fraction: 0.5}, {Lane: "b", Fraction: 0.5}}
+	x.kernel.Shares = ferry.Shares{Lanes: "a=3,b=1", Policy: ferry.RoomPolicy(r.IntN(3)), Quantum: int64(r.IntN(5))}
+	if r.IntN(2) == 0 {
+		x.load.Lanes = []workload.LaneFraction{{Lane: "a", Fraction: 0.3}, {Lane: "g/b", Fraction: 0.3}, {Lane: "g/c", Fraction: 0.4}}
+		x.kernel.Lanes = "a=1,g/=2,g/b=1,g/c=2.5"
+	}
+	if x.kernel.Validate() != nil {
+		x.kernel.Policy = ferry.RoomShared
+	}
 }
 
 // virtual returns every decision of the virtual shell, and when calls ended.
@@ -111,7 +130,7 @@ func (x trial) real(t *testing.T) (log []decision) {
 			t.Fatal(err)
 		}
 		k := &realKernel{backend: b, start: time.Now(), left: map[uint64]ferry.Left{}}
-		f, err := k.build(x.kernel)
+		f, err := k.build(x.kernel, func(it *workload.Item) string { return x.load.Lanes[it.Lane].Lane })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,6 +153,10 @@ func (x trial) real(t *testing.T) (log []decision) {
 					switch {
 					case rejected.Never:
 						why = lanes.TooHeavy
+					case rejected.Share != "" && rejected.Bound == ferry.BoundWeight:
+						why = lanes.FullShareWeight
+					case rejected.Share != "":
+						why = lanes.FullShareCount
 					case rejected.Bound == ferry.BoundWeight:
 						why = lanes.FullWeight
 					}
@@ -186,7 +209,7 @@ func (k *realKernel) call(ctx context.Context, in []*workload.Item) error {
 	return k.backend.Call(ctx, d.batch, len(in), weight)
 }
 
-func (k *realKernel) build(s ferry.Settings) (ferry.Ferry[*workload.Item, struct{}], error) {
+func (k *realKernel) build(s ferry.Settings, lane func(*workload.Item) string) (ferry.Ferry[*workload.Item, struct{}], error) {
 	k.whole = map[uint64][]uint64{}
 	opts := []ferry.Option[*workload.Item]{
 		ferry.WithWeigh(func(it *workload.Item) int64 { return it.Weight }),
@@ -199,6 +222,9 @@ func (k *realKernel) build(s ferry.Settings) (ferry.Ferry[*workload.Item, struct
 			}
 			k.left[in[0].Index], k.whole[in[0].Index] = b.Left, all
 		}}),
+	}
+	if s.Lanes != "" {
+		opts = append(opts, ferry.WithShares(s.Shares, lane))
 	}
 	key := func(it *workload.Item) uint64 { return it.Key }
 	switch s.Kernel {
@@ -257,7 +283,7 @@ func TestVirtualDecidesAsReal(t *testing.T) {
 			by[d.what]++
 		}
 	}
-	for _, what := range []string{"size", "weight", "delay", "freed", "direct", "full by count", "full by weight"} {
+	for _, what := range []string{"size", "weight", "delay", "freed", "direct", "full by count", "full by weight", "share lane full by count", "share lane full by weight"} {
 		if by[what] == 0 {
 			t.Errorf("no decision was %q: the trials do not cover it", what)
 		}

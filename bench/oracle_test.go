@@ -7,8 +7,10 @@ package bench
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +39,11 @@ type oracleCase struct {
 		C       *int     `json:"c"`
 		N       *int     `json:"N"`
 		Keys    uint64   `json:"keys"`
-		Lanes   []any    `json:"lanes"`
+		Lanes   []struct {
+			Weight int     `json:"weight"`
+			Demand float64 `json:"demand"`
+			Room   int     `json:"room"`
+		} `json:"lanes"`
 		Service struct {
 			Dist  string  `json:"dist"`
 			Tau0  float64 `json:"tau0"`
@@ -93,6 +99,7 @@ func (c *oracleCase) plan(seed, items uint64) (plan, backend.Spec) {
 		load.Arrivals = workload.Arrivals{Kind: workload.Constant}
 	}
 	spec := backend.Spec{Kind: backend.Synthetic, Base: nanoseconds(p.Service.Tau0), PerItem: nanoseconds(p.Service.Alpha)}
+	c.share(&kernel, &load)
 	switch p.Service.Dist {
 	case "exponential":
 		spec.Dist.Shape = backend.Exponential
@@ -100,6 +107,26 @@ func (c *oracleCase) plan(seed, items uint64) (plan, backend.Spec) {
 		spec.Dist = backend.Dist{Shape: backend.Lognormal, Sigma: math.Sqrt(math.Log1p(p.Service.CV * p.Service.CV))}
 	}
 	return plan{kernel: kernel, load: load, byIndex: true, first: warm, drain: time.Hour}, spec
+}
+
+// share gives every share lane its weight, its arrivals, and a part of the room
+// that is as large as the case's for the lightest and larger for the others: in
+// overload a larger room rejects as often.
+func (c *oracleCase) share(kernel *ferry.Settings, load *workload.Spec) {
+	if len(c.Params.Lanes) == 0 {
+		return
+	}
+	var list []string
+	load.Rate = workload.Rate{}
+	total := 0
+	for i, l := range c.Params.Lanes {
+		name := fmt.Sprintf("lane%d", i)
+		list = append(list, fmt.Sprintf("%s=%d", name, l.Weight))
+		load.LaneRates = append(load.LaneRates, workload.LaneRate{Lane: name, Rate: workload.Rate{PerSecond: l.Demand}})
+		total += l.Weight
+	}
+	kernel.Shares = ferry.Shares{Lanes: strings.Join(list, ","), Policy: ferry.RoomPartitioned}
+	kernel.MaxQueued = c.Params.Lanes[0].Room * (total + 1) / c.Params.Lanes[0].Weight
 }
 
 // figures are what a run says, by the oracles' names.
@@ -131,6 +158,11 @@ func (c *oracleCase) figures(t *testing.T, e *engine) figures {
 		"mean_queue": r.Room.MeanQueued.Or(math.NaN()), "mean_inflight": tot.batches.service.float() / 1e9 / window,
 		"mean_batch": r.Batches.Size.Mean.Or(math.NaN()), "throughput": r.Rates.Throughput.Or(math.NaN()),
 		"reject_ratio": r.Rates.Rejected.Or(math.NaN()),
+	}
+	for i, l := range r.Lanes {
+		rate := float64(l.Done) / window
+		f[fmt.Sprintf("lane%d_rate", i)], f[fmt.Sprintf("lane%d_share", i)] = rate, rate/f["throughput"]
+		f[fmt.Sprintf("lane%d_reject", i)] = float64(l.Rejected) / float64(l.Offered)
 	}
 	sizes := tot.batches
 	if b := c.Params.B; b != nil && *b < len(sizes.sizes) {
@@ -195,9 +227,6 @@ func TestOracles(t *testing.T) {
 	compared := 0
 	for _, c := range readOracles(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			if len(c.Params.Lanes) > 0 {
-				t.Skip("SKIPPED: this case needs weighted shares between share lanes, which the kernels do not have")
-			}
 			p, spec := c.plan(1, *oracleItems)
 			e, err := newSimulation(p, spec)
 			if err != nil {
