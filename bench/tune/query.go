@@ -59,6 +59,15 @@ func ParseObjective(name string, more bool) (sweep.Objective, error) {
 	return sweep.Objective{}, fmt.Errorf("unknown figure %q%s: want one of %s", name, hint, strings.Join(names, ", "))
 }
 
+// Implied returns the terms that an SLO gets if it bounds neither what is rejected
+// nor the throughput.
+func Implied(terms []slo.Term) []slo.Term {
+	if slices.ContainsFunc(terms, func(t slo.Term) bool { return t.Metric == slo.Rejected || t.Metric == slo.Throughput }) {
+		return nil
+	}
+	return []slo.Term{{Metric: slo.Rejected, Op: slo.AtMost, Bound: impliedRejected}}
+}
+
 // Ask completes a query and checks it. If the SLO doesn't bound what is rejected,
 // or the throughput, the query gets the term rejected<=0.1%: latencies are of what
 // was done, and a room that turns nearly everything away has the best of them. The
@@ -68,11 +77,9 @@ func Ask(q Query) (*Query, error) {
 	if q.Start.Clock != settings.Virtual {
 		faults = append(faults, fmt.Errorf("clock %s: a search is made in virtual time, and its best points are confirmed in real time: want virtual", q.Start.Clock))
 	}
-	bounded := slices.ContainsFunc(q.Start.SLO, func(t slo.Term) bool { return t.Metric == slo.Rejected || t.Metric == slo.Throughput })
-	if !bounded && q.Objective.Figure.Short != "rejected" {
-		t := slo.Term{Metric: slo.Rejected, Op: slo.AtMost, Bound: impliedRejected}
-		q.Implied = []slo.Term{t}
-		q.Start.SLO = append(slices.Clone(q.Start.SLO), t)
+	if q.Objective.Figure.Short != "rejected" {
+		q.Implied = Implied(q.Start.SLO)
+		q.Start.SLO = slices.Concat(q.Start.SLO, q.Implied)
 	}
 	if q.Seeds == 0 {
 		q.Seeds = seeds

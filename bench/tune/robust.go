@@ -4,7 +4,6 @@
 package tune
 
 import (
-	"fmt"
 	"slices"
 
 	"ferryctl/bench"
@@ -113,15 +112,11 @@ func (s *session) confirm(a *Answer, best *point) error {
 		if err != nil {
 			return err
 		}
-		at.Clock, at.Duration, at.Items = settings.Both, s.q.For, 0
-		at.Warmup = settings.Warmup{Fraction: 0.05}
-		one := s.lab
-		one.Jobs = 1 // runs at once would disturb each other
-		results, err := lab.Measure(one, []settings.Settings{at}, func(r *bench.Result) *bench.Result { return r }, func() {})
+		r, err := s.lab.Both(at, s.q.For)
 		if err != nil {
-			return fmt.Errorf("confirming in real time: %w", err)
+			return err
 		}
-		a.Confirmed = append(a.Confirmed, s.confirmed(i+1, p, results[0]))
+		a.Confirmed = append(a.Confirmed, s.confirmed(i+1, p, r))
 	}
 	return nil
 }

@@ -229,11 +229,7 @@ func (a *Answer) realTime(b *strings.Builder) {
 			knobs = append(knobs, k+" "+c.Knobs[k])
 		}
 		Wrap(b, "  ", Plain(fmt.Sprintf("%d: %s, %s s: %s, measurement %s", c.Rank, strings.Join(knobs, ", "), strconv.FormatFloat(c.Seconds, 'g', 4, 64), met, c.Verdict)))
-		rows := [][]string{{"", "virtual", "real", "gap"}}
-		for _, f := range c.Figures {
-			rows = append(rows, []string{f.Name, inUnit(f.Unit, f.Virtual), inUnit(f.Unit, f.Real), gap(f)})
-		}
-		Columns(b, rows)
+		Gaps(b, c.Figures)
 		if c.Reason != "" {
 			Wrap(b, "  - ", Plain(c.Reason))
 		}
@@ -242,6 +238,15 @@ func (a *Answer) realTime(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 	}
+}
+
+// Gaps writes figures by both clocks, and how far they are apart.
+func Gaps(b *strings.Builder, figures []bench.ModelFigure) {
+	rows := [][]string{{"", "virtual", "real", "gap"}}
+	for _, f := range figures {
+		rows = append(rows, []string{f.Name, inUnit(f.Unit, f.Virtual), inUnit(f.Unit, f.Real), gap(f)})
+	}
+	Columns(b, rows)
 }
 
 func gap(f bench.ModelFigure) string {

@@ -145,7 +145,7 @@ func TestReadmeCommandsWork(t *testing.T) {
 
 // TestHelpExamplesWork does the same for the examples in the help.
 func TestHelpExamplesWork(t *testing.T) {
-	for _, args := range [][]string{nil, {"bench"}, {"sweep"}, {"tune"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}, {"profiles", "schema"}, {"calibrate"}} {
+	for _, args := range [][]string{nil, {"bench"}, {"sweep"}, {"tune"}, {"capacity"}, {"profiles"}, {"profiles", "show"}, {"profiles", "check"}, {"profiles", "schema"}, {"calibrate"}} {
 		help := ferryctl(t, nil, append(args, "--help")...)
 		_, examples, ok := strings.Cut(help, "Examples:\n")
 		if !ok {

@@ -49,15 +49,15 @@ func (f *faulty) duration(flag string) time.Duration {
 	return d
 }
 
-// confirm returns how many points are confirmed, which may be none.
-func (f *faulty) confirm() int {
-	switch f.one("confirm") {
+// count returns the number of a flag that may be none, otherwise if it was not given.
+func (f *faulty) count(flag string, most int64, otherwise int) int {
+	switch f.one(flag) {
 	case "":
-		return tuneConfirm
+		return otherwise
 	case "0":
 		return 0
 	}
-	return f.number("confirm", tuneMaxConfirm)
+	return f.number(flag, most)
 }
 
 // objective returns what is sought.

@@ -121,7 +121,7 @@ func planTune(m messenger, knobs *knobFlags, args []string, parse error) (*tuneP
 	p := &tunePlan{}
 	q := tune.Query{
 		Objective: f.objective(), Points: f.number("points", tuneMaxPoints), Seeds: f.number("seeds", tune.MaxSeeds),
-		Confirm: f.confirm(), For: f.duration("confirm-for"),
+		Confirm: f.count("confirm", tuneMaxConfirm, tuneConfirm), For: f.duration("confirm-for"),
 	}
 	p.jobs, p.save = f.number("jobs", 1024), f.one("save")
 	p.outputs, p.dir = f.outputs(tuneForms)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"ferryctl/bench"
 	"ferryctl/bench/settings"
@@ -92,4 +93,17 @@ func (l Lab) goOn() bool {
 		return true
 	}
 	return false
+}
+
+// Both makes a run by both clocks, of that length and with a warm-up of a twentieth
+// of it, while no other runs beside it.
+func (l Lab) Both(s settings.Settings, length time.Duration) (*bench.Result, error) {
+	s.Clock, s.Duration, s.Items = settings.Both, length, 0
+	s.Warmup = settings.Warmup{Fraction: 0.05}
+	l.Jobs = 1
+	results, err := Measure(l, []settings.Settings{s}, func(r *bench.Result) *bench.Result { return r }, func() {})
+	if err != nil {
+		return nil, fmt.Errorf("confirming in real time: %w", err)
+	}
+	return results[0], nil
 }

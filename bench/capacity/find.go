@@ -1,0 +1,303 @@
+// The way from the query to the answer.
+
+package capacity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"ferryctl/bench"
+	"ferryctl/bench/human"
+	"ferryctl/bench/sweep"
+	"ferryctl/bench/tune/lab"
+)
+
+// Find searches, and returns the answer. When it is stopped, it returns what it has
+// so far with [lab.ErrStopped]; when a run fails, with that error. What it does does
+// not depend on the lab's number of jobs.
+func Find(q *Query, l lab.Lab, t *Tracker) (*Answer, error) {
+	s := &session{q: q, lab: l, tracker: t, shots: map[probe]*lab.Shot{}}
+	narrow := int(math.Ceil(math.Log2(math.Ln2 / math.Log1p(q.Within))))
+	t.begin(scanDown+scanUp+1+q.Seeds*(narrow+1+len(around)), 2*time.Duration(q.Confirm)*q.Last)
+	a := s.blank()
+	first, err := s.scan()
+	var seeds []bracket
+	if err == nil {
+		t.bracket(first.low, first.high)
+		seeds, err = s.bisect(first)
+	}
+	if err == nil {
+		s.conclude(a, seeds)
+		err = s.curve(a)
+	}
+	s.look(a)
+	if err == nil {
+		err = s.confirm(a)
+	}
+	a.Runs, a.Complete = len(s.shots), err == nil
+	return a, err
+}
+
+func (s *session) blank() *Answer {
+	q := s.q
+	a := &Answer{
+		Schema: Schema, Profile: q.Start.Profile, Seed: q.Start.Seed, SeedDrawn: !q.Start.SeedGiven, Seeds: q.Seeds,
+		SLO: []string{}, Implied: []string{}, Within: q.Within, BySeed: []Seed{}, Odd: []Odd{}, Tried: []Tried{}, Nominal: q.nominal,
+		Fails: []string{}, Curve: []Point{}, Confirmed: []Confirmation{}, Warnings: []string{}, Monotone: true,
+		Text: "stopped before there was an answer",
+	}
+	for _, t := range q.Start.SLO {
+		a.SLO = append(a.SLO, t.String())
+	}
+	for _, t := range q.implied {
+		a.Implied = append(a.Implied, t.String())
+		a.Warnings = append(a.Warnings, fmt.Sprintf("the SLO says nothing of what is rejected, so %s was added to it: figures of what was done alone say nothing of the rest", t))
+	}
+	return a
+}
+
+// conclude puts the seeds together.
+func (s *session) conclude(a *Answer, seeds []bracket) {
+	var mids []float64
+	low, high := math.Inf(1), 0.0
+	for i, b := range seeds {
+		x := Seed{Seed: s.q.Start.Seed + uint64(i), Low: bench.Some(b.low), High: bench.Some(b.high)} //nolint:gosec // not negative
+		if b.low == 0 {
+			x.Low = bench.Num{}
+		}
+		a.BySeed = append(a.BySeed, x)
+		low, high = math.Min(low, b.low), math.Max(high, b.high)
+		mids = append(mids, math.Sqrt(b.low*b.high))
+	}
+	slices.Sort(mids)
+	confidence := 1 - 2*math.Pow(0.5, float64(len(seeds)))
+	switch {
+	case low == 0:
+		a.Unbracketed = "never_kept"
+		a.Text = fmt.Sprintf("the SLO is missed at every rate down to %s with at least one seed", human.Rate(s.rates()[0]))
+	case math.IsInf(high, 1):
+		a.Unbracketed, a.Low = "never_missed", bench.Some(low)
+		a.Text = fmt.Sprintf("the SLO is kept up to %s, the highest rate that was tried, with at least one seed: the capacity is above %s", human.Rate(tidy(s.q.Most)), human.Rate(low))
+	default:
+		a.Found, a.Low, a.High, a.Median = true, bench.Some(low), bench.Some(high), bench.Some(tidy(middle(mids)))
+		a.Text = fmt.Sprintf("%s: kept with all %d seeds at %s, missed with all at %s", human.Rate(a.Median.Or(0)), len(seeds), human.Rate(low), human.Rate(high))
+		if len(seeds) > 1 {
+			a.Confidence = bench.Some(confidence)
+			a.Text += fmt.Sprintf(" (%s confidence for the median)", human.Percent(confidence))
+		} else {
+			a.Text += "; one seed says nothing of how far another would be from it"
+		}
+	}
+	if a.Low.Known() {
+		a.Headroom = bench.Some(low/s.q.nominal - 1)
+		s.instances(a, low, high)
+	}
+	s.tracker.bracket(low, high)
+}
+
+// instances says how many are needed for the rate that was asked for.
+func (s *session) instances(a *Answer, low, high float64) {
+	if s.q.For == 0 {
+		return
+	}
+	n := int(math.Ceil(s.q.For / low))
+	x := &Instances{Rate: s.q.For, N: n, Least: n, Each: s.q.For / float64(n), Used: s.q.For / float64(n) / low}
+	if !math.IsInf(high, 1) {
+		x.Least = max(1, int(math.Ceil(s.q.For/high)))
+	}
+	x.Text = fmt.Sprintf("%s for %s: %s each, %s of what one keeps", count(n, "instance"), human.Rate(s.q.For), human.Rate(x.Each), human.Percent(x.Used))
+	if x.Least < n {
+		x.Text += fmt.Sprintf("; with %d it is uncertain, with fewer it is missed", x.Least)
+	}
+	a.For = x
+}
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return human.Count(float64(n)) + " " + thing + "s"
+}
+
+// around are the rates of the curve, as parts of the lowest of the answer.
+var around = []float64{0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 1.5}
+
+// shownFigures are those of the curve.
+var shownFigures = []string{"throughput", "rejected", "mean", "p50", "p99", "batch", "cost"}
+
+// curve measures rates below, at and above the answer. Without one, it is around the
+// load's own rate.
+func (s *session) curve(a *Answer) error {
+	s.tracker.phase("curve")
+	low, high := a.Low.Or(s.q.nominal), a.High.Or(a.Low.Or(s.q.nominal))
+	var rates []float64
+	var probes []probe
+	for _, part := range around {
+		if r := tidy(low * part); r <= s.q.Most || part <= 1 {
+			rates = append(rates, r)
+		}
+	}
+	rates = append(rates, high)
+	slices.Sort(rates)
+	rates = slices.Compact(rates)
+	for _, r := range rates {
+		probes = append(probes, s.all(r)...)
+	}
+	err := s.measure(probes)
+	best := 0.0
+	for _, r := range rates {
+		p := s.point(r, low, high)
+		if p.Of == 0 {
+			continue
+		}
+		a.Curve = append(a.Curve, p)
+		power := p.Figures["throughput_per_s"].Median.Or(0) / p.Figures["sojourn_mean_ns"].Median.Or(math.Inf(1))
+		if power > best {
+			best, a.Knee = power, bench.Some(r)
+		}
+		if r == low && a.Low.Known() {
+			a.Limits = p.Limits
+		}
+	}
+	a.Fails = s.firstMissed(high)
+	return err
+}
+
+// point reads a rate of the curve.
+func (s *session) point(rate, low, high float64) Point {
+	p := Point{Rate: rate, Place: "at", Figures: map[string]Spread{}, Verdict: map[bench.Verdict]int{}}
+	switch {
+	case rate < low:
+		p.Place = "below"
+	case rate > high:
+		p.Place = "above"
+	}
+	for _, x := range s.all(rate) {
+		shot := s.shots[x]
+		if shot == nil {
+			continue
+		}
+		if p.Of++; p.Of == 1 {
+			p.Limits = shot.Limits.String()
+		}
+		if s.keeps(x) {
+			p.Kept++
+		}
+		p.Verdict[shot.Verdict]++
+	}
+	for _, f := range shown() {
+		var x Spread
+		x.Median, x.Least, x.Most = s.spread(rate, f)
+		p.Figures[f.Name] = x
+	}
+	return p
+}
+
+func shown() []sweep.Figure {
+	out := make([]sweep.Figure, len(shownFigures))
+	for i, short := range shownFigures {
+		out[i], _ = lab.FigureOf(short) // it is one of them
+	}
+	return out
+}
+
+// firstMissed returns the terms that are missed at a rate, with any seed.
+func (s *session) firstMissed(rate float64) []string {
+	out := []string{}
+	for _, p := range s.all(rate) {
+		if shot := s.shots[p]; shot != nil {
+			for _, t := range shot.Terms {
+				if !t.OK && !slices.Contains(out, t.Term) {
+					out = append(out, t.Term)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// look lists what was tried, and what is on the wrong side of the answer.
+func (s *session) look(a *Answer) {
+	low, high := a.Low.Or(0), a.High.Or(math.Inf(1))
+	for _, r := range s.rates() {
+		x := Tried{Rate: r}
+		for _, p := range s.all(r) {
+			if s.shots[p] != nil {
+				x.Of++
+				if s.keeps(p) {
+					x.Kept++
+				}
+			}
+		}
+		a.Tried = append(a.Tried, x)
+		o := Odd{Rate: r, Kept: x.Kept, Of: x.Of}
+		switch {
+		case r < low && x.Kept < x.Of:
+			o.Text = fmt.Sprintf("at %s, below the answer, the SLO is missed with %d of %s (%s)", human.Rate(r), x.Of-x.Kept, count(x.Of, "seed"), strings.Join(s.firstMissed(r), ", "))
+		case r > high && x.Kept > 0:
+			o.Text = fmt.Sprintf("at %s, above the answer, the SLO is kept with %d of %s", human.Rate(r), x.Kept, count(x.Of, "seed"))
+		default:
+			continue
+		}
+		a.Monotone = false
+		a.Odd = append(a.Odd, o)
+	}
+	if !a.Monotone {
+		a.Warnings = append(a.Warnings, "the SLO does not go from kept to missed once as the rate rises: the answer is the upper edge of a range of rates, not of all below it")
+	}
+}
+
+// confirm measures the answer by both clocks: at it, then above, then below.
+func (s *session) confirm(a *Answer) error {
+	low, known := a.Low.Get()
+	if s.q.Confirm == 0 || !known {
+		return nil
+	}
+	s.tracker.phase("confirm")
+	places := []Confirmation{{Rate: low, Place: "at"}, {Rate: tidy(a.High.Or(low) * 1.1), Place: "above"}, {Rate: tidy(low * 0.8), Place: "below"}}
+	for _, c := range places[:min(s.q.Confirm, len(places))] {
+		r, err := s.lab.Both(s.q.at(c.Rate, 0), s.q.Last)
+		if err != nil {
+			return err
+		}
+		c.Seconds, c.Kept, c.Missed, c.Verdict, c.Reasons, c.Figures = s.q.Last.Seconds(), true, []string{}, r.Measurement.Verdict, []string{}, []bench.ModelFigure{}
+		if len(r.Measurement.Reasons) > 0 {
+			c.Reason = r.Measurement.Reasons[0]
+		}
+		for _, t := range r.SLO {
+			if !t.OK {
+				c.Kept, c.Missed = false, append(c.Missed, t.Term)
+			}
+		}
+		if r.Model != nil {
+			c.Figures, c.Reasons = r.Model.Figures, append(c.Reasons, r.Model.Reasons...)
+		}
+		a.Confirmed = append(a.Confirmed, c)
+	}
+	return nil
+}
+
+// Status returns the exit status that the answer asks for; signal is that of the
+// signal that stopped the search, or 0.
+func (a *Answer) Status(signal int) (int, error) {
+	switch {
+	case signal != 0:
+		return signal, nil
+	case a.Unbracketed == "never_kept":
+		return 3, errors.New(a.Text)
+	}
+	for _, c := range a.Confirmed {
+		switch {
+		case c.Place != "at":
+		case c.Verdict == bench.Invalid:
+			return 4, fmt.Errorf("in real time the measurement is invalid: %s", c.Reason)
+		case !c.Kept:
+			return 3, fmt.Errorf("SLO kept in virtual time at %s, missed in real time: %s", human.Rate(c.Rate), strings.Join(c.Missed, ", "))
+		}
+	}
+	return 0, nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ferryctl/bench/capacity"
+	"ferryctl/bench/human"
+	"ferryctl/bench/settings"
+	"ferryctl/bench/sweep"
+	"ferryctl/bench/tune/lab"
+	"ferryctl/workload/units"
+)
+
+const capacityLong = `Find the highest rate that keeps an SLO, as an interval with its confidence.
+
+The rate of the load (rate, or lane_rate in its proportions) varies; all else stays.
+The search is in virtual time. Each seed, a draw of the arrivals, has a highest rate
+of its own, found by bisection; the answer goes from the least of them to the most.
+An SLO that is missed below the answer, or kept above it, is said, and so is one that
+no rate misses, or keeps. The duration of the profile holds at every rate; with
+--items a run gets shorter as the rate rises, and a room may outlast it.
+
+The answer also has the load-latency curve around it, the headroom of the load as it
+is, and with --for how many instances take a rate together. --confirm 1 measures the
+answer in real time too, 2 a rate above it, 3 one below it. An SLO that says nothing
+of rejected or throughput gets the term rejected<=0.1%.
+
+Exit codes: 0 done, 1 failed while running, 2 usage or configuration, 3 no rate keeps
+the SLO, or it is missed in real time, 4 measurement invalid in real time, 130, 143
+or 129 after SIGINT, SIGTERM or SIGHUP.`
+
+const capacityExamples = `  ferryctl capacity --profile hotkeys --slo 'p99<=20ms' --duration 2s
+  ferryctl capacity --profile overload --slo 'p99<=100ms,rejected<=0.1%' --for 1M/s --duration 2s
+  ferryctl capacity --profile heavy --slo 'p99<=50ms' --seeds 3 --duration 2s -o csv`
+
+var capacityForms = forms{capacity.Formats, "capacity"}
+
+// newCapacity builds `ferryctl capacity`.
+func newCapacity(env *environ) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "capacity [flags]",
+		Short:   "find the highest rate that keeps an SLO",
+		Long:    capacityLong,
+		Example: capacityExamples,
+	}
+	knobs := addKnobs(cmd, env)
+	cmd.Flags().Lookup("clock").DefValue = settings.Virtual
+	knobs.add(cmd, "for", "", "RATE", "Search", "say how many instances take this rate together")
+	knobs.add(cmd, "seeds", "", "N", "Search", "how many draws of the arrivals (default 6)")
+	knobs.add(cmd, "within", "", "PERCENT", "Search", "how near each seed's rate is found (default 1%)")
+	knobs.add(cmd, "most", "", "RATE", "Search", "highest rate that is tried (default 1024 times the load's)")
+	knobs.add(cmd, "jobs", "", "N", "Search", "runs at once in virtual time; changes no figure (default one for each processor)")
+	knobs.add(cmd, "confirm", "", "N", "Search", "measure so many points in real time (default 0)")
+	knobs.add(cmd, "confirm-for", "", "DURATION", "Search", "how long each of these runs lasts (default 5s)")
+	return searching(cmd, env, knobs, capacity.Formats, planCapacity)
+}
+
+// A capacityPlan is a search that nothing speaks against.
+type capacityPlan struct {
+	query   *capacity.Query
+	jobs    int
+	outputs []output
+	dir     string
+}
+
+// planCapacity settles everything before anything starts, and reports every fault at
+// once.
+func planCapacity(m messenger, knobs *knobFlags, args []string, parse error) (*capacityPlan, error) {
+	f := &faulty{knobs: knobs, faults: []error{parse, noArguments("capacity", args)}}
+	p := &capacityPlan{}
+	q := capacity.Query{
+		Seeds: f.number("seeds", capacity.MaxSeeds), Confirm: f.count("confirm", capacity.MaxConfirm, 0), Last: f.duration("confirm-for"),
+		For: f.amount("for", units.ParseRate), Most: f.amount("most", units.ParseRate), Within: f.amount("within", units.ParsePercent),
+	}
+	p.jobs = f.number("jobs", 1024)
+	p.outputs, p.dir = f.outputs(capacityForms)
+	start, axes, err := knobs.startAndAxes(m)
+	if f.add(err); err != nil {
+		return nil, errors.Join(f.faults...)
+	}
+	for _, a := range axes {
+		f.add(hint(fmt.Errorf("%s: %s varies: the rate alone does: want one value", a.Source, a.Knob), "ferryctl tune looks for the best settings, ferryctl sweep measures several"))
+	}
+	q.Start = start
+	f.add(checkTrace(start), checkOutputs(p.outputs, p.dir, filesInUse(knobs.env, start)))
+	p.query, err = capacity.Ask(q)
+	f.add(err)
+	if p.jobs == 0 {
+		p.jobs = sweep.Jobs(settings.Virtual)
+	}
+	return p, errors.Join(f.faults...)
+}
+
+// amount returns that of a flag, 0 if it was not given; 0 itself is refused.
+func (f *faulty) amount(flag string, parse func(string) (float64, error)) float64 {
+	text := f.one(flag)
+	if text == "" {
+		return 0
+	}
+	v, err := parse(text)
+	if err == nil && v <= 0 {
+		err = fmt.Errorf("%s: want more than nothing", text)
+	}
+	f.add(behind("flag --"+flag+": ", err))
+	return v
+}
+
+// run searches, writes the answer, and returns the error that carries the exit code.
+func (p *capacityPlan) run(env *environ, m messenger, ascii bool) error {
+	if ascii {
+		m.w = asciiWriter{m.w}
+	}
+	return attend(env, m, "no further run is begun, finishing those that run", func(m messenger, scr *screen, stop *stopper) error {
+		start := p.query.Start
+		for _, r := range start.Replaced() {
+			m.say("%s %s (%s) gives way to %s (%s)", r.Knob, r.Text, r.Source, r.By, r.BySource)
+		}
+		if !start.SeedGiven {
+			m.say("seed %d was drawn; --seed %d repeats this search", start.Seed, start.Seed)
+		}
+		tracker := &capacity.Tracker{}
+		var answer *capacity.Answer
+		line := &progress{screen: scr, live: !env.plain(), width: env.width}
+		line.show(fmt.Sprintf("the highest rate by %d seeds, %d at once", p.query.Seeds, p.jobs))
+		failed := watching(line, func() string { return capacityLine(tracker.Progress()) }, func() (err error) {
+			l := lab.Lab{Run: env.run, Jobs: p.jobs, Version: buildName(env.build), Stop: stop.stop, Kill: stop.kill}
+			answer, err = capacity.Find(p.query, l, tracker)
+			return err
+		})
+		scr.clear()
+		if errors.Is(failed, lab.ErrStopped) && stop.code() != exitDone {
+			failed = nil // whoever stopped it knows
+		}
+		written := writeSearch(env, m, scr, p.outputs, p.dir, ascii, answer.Write)
+		return concluded(stop.code(), errors.Join(failed, written), answer.Status)
+	})
+}
+
+// capacityLine says where the search is, the most important first.
+func capacityLine(s capacity.Progress) string {
+	parts := []string{fmt.Sprintf("%s: %s of about %s runs", s.Phase, human.Count(float64(s.RunsDone)), human.Count(float64(s.Runs)))}
+	if s.ETA > 0 {
+		parts = append(parts, human.Duration(float64(s.ETA))+" left")
+	}
+	if s.Low > 0 {
+		parts = append(parts, "kept at "+human.Rate(s.Low))
+	}
+	return strings.Join(parts, ", ")
+}
