@@ -20,7 +20,7 @@ var builtin embed.FS
 var schema []byte
 
 // names of the built-in profiles, in the order in which they are listed.
-var names = []string{"hotkeys", "uniform", "tenants", "heavy", "overload", "blank"}
+var names = []string{"hotkeys", "uniform", "tenants", "noisy-neighbour", "org", "heavy", "overload", "blank"}
 
 // MaxSize is the largest profile that is read, in bytes.
 const MaxSize = 1 << 20

@@ -42,7 +42,7 @@ func TestEveryBuiltInProfileIsSound(t *testing.T) {
 			t.Errorf("%s does not say what to see", info.Name)
 		}
 	}
-	if want := []string{"hotkeys", "uniform", "tenants", "heavy", "overload", "blank"}; !slices.Equal(names, want) {
+	if want := []string{"hotkeys", "uniform", "tenants", "noisy-neighbour", "org", "heavy", "overload", "blank"}; !slices.Equal(names, want) {
 		t.Errorf("the profiles are %v, want %v", names, want)
 	}
 	files, err := filepath.Glob("builtin/*")
@@ -160,7 +160,7 @@ func TestLoadFindsNamesAndPaths(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"hotkey":                       "unknown profile \"hotkey\": did you mean hotkeys, or the path of a file such as ./mine.yaml",
-		"zzz":                          "want one of hotkeys, uniform, tenants, heavy, overload, blank",
+		"zzz":                          "want one of hotkeys, uniform, tenants, noisy-neighbour, org, heavy, overload, blank",
 		"":                             "unknown profile",
 		filepath.Join(dir, "no.yaml"):  "no such file",
 		dir + string(os.PathSeparator): "is a directory",
