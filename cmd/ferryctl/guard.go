@@ -88,13 +88,31 @@ func guard(news io.Reader, ready io.Writer, tty *os.File) {
 		return
 	}
 	_, _ = ready.Write([]byte{'\n'})
-	text, _ := io.ReadAll(io.LimitReader(news, 1<<20))
-	if bytes.Equal(text, guardDone) {
+	giveBackAfter(news, tty, state, group)
+}
+
+// crashHolds is the most of a crash that is printed.
+const crashHolds = 1 << 20
+
+// giveBackAfter gives the terminal back to the state that it had before the group
+// of processes drew on it, unless news says that all is well.
+//
+// The modes come back with the first word of a crash, while the process has yet
+// to write the rest: once it is gone its shell looks at the terminal, and a shell
+// that finds it without echo after an ordinary exit keeps it so.
+func giveBackAfter(news io.Reader, tty *os.File, state *term.State, group int) {
+	restore := func() {
+		// Once a shell has taken the terminal back it is the shell's to set.
+		if owner, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP); err != nil || owner == group {
+			_ = term.Restore(int(tty.Fd()), state)
+		}
+	}
+	text := make([]byte, 512)
+	n, _ := news.Read(text)
+	if text = text[:n]; bytes.Equal(text, guardDone) {
 		return
 	}
-	// Once a shell has taken the terminal back it is the shell's to set.
-	if owner, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP); err != nil || owner == group {
-		_ = term.Restore(fd, state)
-	}
-	_, _ = tty.Write(append([]byte(giveBack), text...))
+	restore()
+	rest, _ := io.ReadAll(io.LimitReader(news, crashHolds))
+	_, _ = tty.Write(append([]byte(giveBack), append(text, rest...)...))
 }
