@@ -150,6 +150,9 @@ func nameOr(name, otherwise string) string {
 
 // saveLive writes the settings, with the knobs as they are now, as a profile.
 func (p *plan) saveLive(live *bench.Live, file string, replace bool) error {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: want the name of a file in it", file)
+	}
 	if !replace {
 		if _, err := os.Lstat(file); err == nil {
 			return fmt.Errorf("%s: %w", file, tui.ErrExists)

@@ -20,6 +20,7 @@ import (
 
 	"ferryctl/bench"
 	"ferryctl/bench/settings"
+	"ferryctl/tui"
 )
 
 // A seat is a program on a terminal of its own.
@@ -434,6 +435,11 @@ func TestSavedKnobsAreAProfile(t *testing.T) {
 	}
 	if err := p.saveLive(&bench.Live{}, file, true); err != nil {
 		t.Error(err)
+	}
+	for _, replace := range []bool{false, true} {
+		if err := p.saveLive(&bench.Live{}, dir, replace); err == nil || errors.Is(err, tui.ErrExists) || !strings.Contains(err.Error(), dir+" is a folder") {
+			t.Errorf("saved as a folder, replacing it: %v: %v", replace, err)
+		}
 	}
 	if err := checkProfile(file); err != nil {
 		t.Errorf("what was saved is no profile: %v", err)
