@@ -40,7 +40,7 @@ type Snapshot struct {
 	Load     Num           // what is offered, as a part of Ceiling
 
 	Sojourn Latency
-	Split   Split   // this and the next: of the segment that runs, until Over
+	Split   Split // this and the next: of the segment that runs, until Over
 	Batches Batches
 	Room    LiveRoom
 

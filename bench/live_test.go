@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -273,4 +274,36 @@ func TestTheSegmentsAreBounded(t *testing.T) {
 		t.Errorf("%d segments, the last with %d changes; want %d, 12", n, len(r.Segments[n-1].Changed), maxSegments)
 	}
 	sumUp(t, r)
+}
+
+// TestASnapshotSplitsTheSegmentThatRuns: what a knob did is seen at once, and not
+// mixed with all that was before. The last picture is of the whole run.
+func TestASnapshotSplitsTheSegmentThatRuns(t *testing.T) {
+	r, live := watched(t, loaded(t), nil, func(l *Live) {
+		time.Sleep(6 * time.Second)
+		if before := l.Snapshot(); before.Split.Count < 3500 || before.Batches.Count < 1000 {
+			t.Errorf("after 5 s of the window: split of %d, %d batches", before.Split.Count, before.Batches.Count)
+		}
+		if err := l.Set("rate", "2k/s"); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		s := l.Snapshot()
+		if n := s.Split.Count; n < 1 || n > 2200 || s.Batches.Count < 1 || s.Batches.Count > n {
+			t.Errorf("a second into the segment: split of %d, %d batches", n, s.Batches.Count)
+		}
+		if s.Counts.Done < 5000 {
+			t.Errorf("counts are of the run: %+v", s.Counts)
+		}
+	})
+	if s := live.Snapshot(); s.Split != r.Split || s.Batches.Count != r.Batches.Count {
+		t.Errorf("the last picture has %+v, the result %+v", s.Split, r.Split)
+	}
+}
+
+func TestWhatBeganASegmentIsNamedAsTheSchemaNames(t *testing.T) {
+	got, err := json.Marshal(Segment{Changed: []Setting{{Knob: "in_flight", Value: json.RawMessage("1")}}}.Changed)
+	if want := `[{"knob":"in_flight","value":1}]`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
 }

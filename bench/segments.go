@@ -182,6 +182,28 @@ func (e *engine) begin(o cutOrder, c *control) {
 	c.count.Store(int64(len(log.starts) + 1))
 }
 
+// peekSegment adds up what the shards hold of the segment that runs, as peek does
+// of the run.
+func (r *recorder) peekSegment() *totals {
+	t := &totals{}
+	for i := range r.shards {
+		s := &r.shards[i]
+		s.mu.Lock()
+		if parts := s.mu.segments.parts; len(parts) > 0 {
+			p := parts[len(parts)-1]
+			t.wait.count += p.wait.count
+			t.wait.sum.merge(p.wait.sum)
+			t.service.sum.merge(p.service.sum)
+			t.forming.merge(p.forming)
+			t.turn.merge(p.turn)
+			t.slot.merge(p.slot)
+			t.batches.merge(&p.batches)
+		}
+		s.mu.Unlock()
+	}
+	return t
+}
+
 // segment returns the number of the segment that runs and what began it.
 func (c *control) segment() (number int, changed []Setting) {
 	return int(c.count.Load()), c.last.Load().Changed
