@@ -19,8 +19,8 @@ type Settings []Setting
 
 // A Setting is one knob and its value as JSON.
 type Setting struct {
-	Knob  string
-	Value json.RawMessage
+	Knob  string          `json:"knob"`
+	Value json.RawMessage `json:"value"`
 }
 
 // Text returns the value as a person writes it: text without quotes, "" for null.
