@@ -13,14 +13,21 @@ import (
 func (m *model) titleOf(p panel) (title, note string) {
 	s := m.snap
 	_, _, span := m.interval()
+	part := ""
+	if s.Segment > 1 && !s.Over { // what follows is of the time since a knob was turned
+		part = fmt.Sprintf(", segment %d", s.Segment)
+	}
 	switch p {
 	case panelSojourn:
 		return "Sojourn, " + timeUnit(m.slowest()).name, span + ", log"
 	case panelThroughput:
 		return "Throughput, " + countUnit(m.busiest()).name + "/s", span
 	case panelCauses:
-		return "Where the time goes", "mean " + orDash(m.meanSojourn(), human.Duration)
+		return "Where the time goes" + part, "mean " + orDash(m.meanSojourn(), human.Duration)
 	case panelBatches:
+		if part != "" {
+			return "Why batches left" + part, human.Count(float64(s.Batches.Count)) + " batches"
+		}
 		return "Why batches left, and their sizes", human.Count(float64(s.Batches.Count)) + " batches"
 	case panelRoom:
 		return "Room", ""

@@ -78,7 +78,8 @@ func ceil125(v float64) float64 {
 }
 
 // ticks returns the figures that a scale of so many rows is labelled with, from
-// the top down, each on a row of its own and no closer than every second row.
+// the top down, each on a row of its own and no closer than every second row. A
+// linear scale begins at 0.
 func (s scale) ticks(rows int) (out []tick) {
 	add := func(v float64) {
 		row := int(math.Round((1 - s.part(v)) * float64(rows-1)))
@@ -90,9 +91,12 @@ func (s scale) ticks(rows int) (out []tick) {
 		return nil
 	}
 	if !s.log {
-		parts := min(max((rows-1)/3, 1), 4)
-		for i := range parts + 1 {
-			add(s.high - float64(i)*(s.high-s.low)/float64(parts))
+		step := ceil125(s.high / float64(min(max((rows-1)/3, 1), 5)))
+		if step > s.high*(1+1e-9) { // no round figure but the ends
+			step = s.high
+		}
+		for n := math.Floor(s.high/step + 1e-9); n >= 0; n-- {
+			add(n * step)
 		}
 		return out
 	}

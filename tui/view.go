@@ -40,6 +40,9 @@ func (m *model) drawScreen(a area) {
 	}
 	m.drawKnobs(a.part(0, a.h-2, a.w, 1))
 	m.drawKeys(a.part(0, a.h-1, a.w, 1))
+	if m.drawReason(a.part(0, head, a.w, 1), full && a.h > fullHeight) {
+		head++
+	}
 	middle := a.part(0, head, a.w, a.h-head-2)
 	switch {
 	case m.helping:
@@ -133,11 +136,8 @@ func (m *model) rates() [][]span {
 		return []span{{dim, name + " "}, {strong, orDash(n, human.Rate)}}
 	}
 	out := [][]span{rate("offered", s.Offered1), rate("done", s.Done1)}
-	rejected := plain
-	if s.Counts.Rejected > 0 {
-		rejected = warn
-	}
-	out = append(out, []span{{dim, "rejected "}, {rejected, orDash(bench.Ratio(float64(s.Counts.Rejected), float64(s.Counts.Offered)), human.Percent)}})
+	now, all := rejectedNow(s), rejectedInAll(s)
+	out = append(out, []span{{dim, "rejected "}, {rejectedInk(now), orDash(now, human.Percent)}})
 	if n := s.Counts.Failed; n > 0 {
 		out = append(out, []span{{dim, "failed "}, {bad, human.Percent(float64(n) / float64(max(s.Counts.Offered, 1)))}})
 	}
@@ -152,7 +152,31 @@ func (m *model) rates() [][]span {
 	if v, ok := s.Load.Get(); ok {
 		out = append(out, []span{{dim, "gen "}, {plain, human.Percent(v)}, {dim, " of ceiling"}})
 	}
+	if all != now {
+		out = append(out, []span{{dim, "rejected in all "}, {rejectedInk(all), orDash(all, human.Percent)}})
+	}
 	return out
+}
+
+// rejectedInk warns of rejections.
+func rejectedInk(ratio bench.Num) ink {
+	if ratio.Or(0) > 0 {
+		return warn
+	}
+	return plain
+}
+
+// rejectedNow is over the last second or so, like the rates beside it; where
+// nothing is offered any more it is over the window.
+func rejectedNow(s *bench.Snapshot) bench.Num {
+	if now := bench.Ratio(s.Rejected1.Or(0), s.Offered1.Or(0)); now.Known() && !s.Over {
+		return now
+	}
+	return rejectedInAll(s)
+}
+
+func rejectedInAll(s *bench.Snapshot) bench.Num {
+	return bench.Ratio(float64(s.Counts.Rejected), float64(s.Counts.Offered))
 }
 
 // drawRates draws as many rates as fit, and the verdict beside them if it should.
@@ -212,6 +236,17 @@ func (m *model) drawVerdict(a area, x int) int {
 		a.put(end+2, 0, dim, m.look.cut(s.Reasons[0], a.w-end-3))
 	}
 	return x
+}
+
+// drawReason draws why the verdict is what it is, if there is a reason and room
+// for a line of its own, and says whether it did.
+func (m *model) drawReason(a area, room bool) bool {
+	if !room || m.snap == nil || len(m.snap.Reasons) == 0 {
+		return false
+	}
+	text := string(m.snap.Verdict) + ": " + strings.Join(m.snap.Reasons, "; ")
+	a.put(1, 0, dim, m.look.cut(text, a.w-2))
+	return true
 }
 
 // drawKnobs draws the knobs, the message if there is one, and the segment.
@@ -361,7 +396,7 @@ func (m *model) drawLines(a area) {
 		first += "  FROZEN"
 	}
 	second := "offered " + orDash(s.Offered1, human.Rate) + "  done " + orDash(s.Done1, human.Rate) +
-		"  rejected " + orDash(bench.Ratio(float64(s.Counts.Rejected), float64(s.Counts.Offered)), human.Percent)
+		"  rejected " + orDash(rejectedNow(s), human.Percent)
 	third := "waiting " + human.Short(float64(s.Room.Queued)) + "  p50 " + orDash(s.Sojourn.P50, human.Duration) + "  p99 " + orDash(s.Sojourn.P99, human.Duration) +
 		"  " + string(s.Verdict)
 	if n := len(s.SLO); n > 0 {
