@@ -5,10 +5,9 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
+	"ferryctl/bench/settings"
 	"ferryctl/ferry"
 	"ferryctl/workload"
 )
@@ -153,7 +152,9 @@ func differences(asked, effective ferry.Settings) (out []string) {
 	check("in_flight", asked.MaxInFlightBatches, effective.MaxInFlightBatches)
 	check("queue", asked.MaxQueued, effective.MaxQueued)
 	check("queue_weight", bound(asked.MaxQueuedWeight), effective.MaxQueuedWeight)
-	check("share", sorted(asked.Lanes), sorted(effective.Lanes))
+	if !sameShares(asked.Lanes, effective.Lanes) {
+		check("share", asked.Lanes, effective.Lanes)
+	}
 	if asked.Lanes != "" {
 		check("room_policy", asked.Policy, effective.Policy)
 	}
@@ -163,11 +164,16 @@ func differences(asked, effective ferry.Settings) (out []string) {
 	return out
 }
 
-// sorted writes a list of shares in one order.
-func sorted(list string) string {
-	parts := strings.Split(list, ",")
-	slices.Sort(parts)
-	return strings.Join(parts, ",")
+// sameShares reports whether two lists give everybody the same weight, in
+// whatever order, and whether or not they name a group's weight of 1.
+func sameShares(a, b string) bool {
+	if a == "" || b == "" {
+		return a == b
+	}
+	x, errA := ferry.ParseShares(a)
+	y, errB := ferry.ParseShares(b)
+	changed, err := settings.Reshared(x, y)
+	return errors.Join(errA, errB, err) == nil && len(changed) == 0
 }
 
 // expectedItems returns how many items the asked rates give between two times,

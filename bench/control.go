@@ -20,7 +20,7 @@ import (
 )
 
 // liveKnobs are the knobs that a screen shows and that Set turns, in order.
-var liveKnobs = []string{"batch_size", "batch_weight", "batch_delay", "in_flight", "queue", "queue_weight", "rate"}
+var liveKnobs = []string{"batch_size", "batch_weight", "batch_delay", "in_flight", "queue", "queue_weight", "rate", "share"}
 
 // turnedBy is the source of values that Set was given.
 const turnedBy = "flag live"
@@ -90,12 +90,18 @@ func (c *control) set(knob, text string) error {
 	if next.Get(knob) == c.asked.Get(knob) {
 		return nil
 	}
-	if knob == "rate" {
+	switch knob {
+	case "rate":
 		if err := c.retime(next.Rate); err != nil {
 			return err
 		}
 		c.turned = true
-	} else {
+	case "share":
+		if err := c.reweigh(c.asked.Share, next.Share); err != nil {
+			return err
+		}
+		c.kernel.Shares = planOf(next).kernel.Shares
+	default:
 		kernel := planOf(next).kernel
 		if err := c.e.ferry.Reconfigure(kernel.PerKeyConfig); err != nil {
 			return err
@@ -175,6 +181,8 @@ func fixed(e *engine, s settings.Settings, knob string) string {
 		return "a run in virtual time is over before a knob is turned"
 	}
 	switch {
+	case knob == "share" && len(s.Share) == 0:
+		return "no share lane has a share: that takes a run of its own"
 	case knob != "rate":
 		return ""
 	case s.Clients > 0:
@@ -195,6 +203,9 @@ func fixed(e *engine, s settings.Settings, knob string) string {
 func (c *control) publish() {
 	knobs := make([]LiveKnob, 0, len(liveKnobs))
 	for _, name := range liveKnobs {
+		if name == "share" && len(c.asked.Share) == 0 {
+			continue // there is nobody to weigh
+		}
 		knobs = append(knobs, LiveKnob{Name: name, Value: c.asked.Get(name), Fixed: fixed(c.e, c.asked, name)})
 	}
 	c.knobs.Store(&knobs)

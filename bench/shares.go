@@ -3,10 +3,12 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"ferryctl/bench/human"
+	"ferryctl/bench/settings"
 	"ferryctl/ferry"
 	"ferryctl/lanes/fairshare"
 	"ferryctl/workload"
@@ -83,6 +85,31 @@ func (s *simulation) Shares() []ferry.ShareMetrics {
 	}
 	s.room.Advance(s.now)
 	return s.Settings().SharesOf(s.gate)
+}
+
+// reweigh gives share lanes of a run that goes on other weights. They change one
+// by one, each once its calls in flight are over; if the kernel refuses one,
+// those before it are given back what they had.
+func (c *control) reweigh(from, to []ferry.Share) error {
+	changed, err := settings.Reshared(from, to)
+	if err != nil {
+		return err
+	}
+	back, err := settings.Reshared(to, from) // the same paths in the same order
+	if err != nil {
+		return err
+	}
+	for i, s := range changed {
+		err := c.e.ferry.Reweigh(s.Path, s.Weight)
+		if err == nil {
+			continue
+		}
+		for _, s := range back[:i] {
+			err = errors.Join(err, c.e.ferry.Reweigh(s.Path, s.Weight))
+		}
+		return err
+	}
+	return nil
 }
 
 // judgeFairness says how far service was from the shares, and fills in the

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ferryctl/bench/settings"
 	"ferryctl/ferry"
@@ -252,5 +253,60 @@ func TestJainsIndexTellsOneFromAll(t *testing.T) {
 	one := []ferry.ShareMetrics{{Owed: 10, Got: 20}, {Owed: 10}}
 	if a, b := jain(all), jain(one); a.Or(0) != 1 || b.Or(0) != 0.5 || jain(nil).Known() {
 		t.Errorf("all %s, one of two %s, none %s", a, b, jain(nil))
+	}
+}
+
+func TestWeightsAreTurnedWhileARunGoesOn(t *testing.T) {
+	s := loaded(t, "batch_size", "4", "in_flight", "1", "queue", "400", "share", "gold=1,free=1")
+	r, _ := watched(t, s, nil, func(l *Live) {
+		time.Sleep(5 * time.Second)
+		before := l.Snapshot()
+		for text, want := range map[string]string{
+			"gold=3":               `nothing for "free"`,
+			"gold=3,free=1,tin=1":  "cannot come or go",
+			"gold=0,free=1":        "weight",
+			"none":                 "cannot come or go",
+			"gold=1,free=1,free=2": "twice",
+		} {
+			if err := l.Set("share", text); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+		}
+		if err := l.Set("share", "free=1,gold=4"); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(1500 * time.Millisecond)
+		mid := l.Snapshot()
+		time.Sleep(2 * time.Second)
+		after := l.Snapshot()
+		rate := func(from, to *Snapshot) float64 {
+			return (to.Lanes[0].ServiceUnits.Or(0) - from.Lanes[0].ServiceUnits.Or(0)) / (to.Measured - from.Measured).Seconds()
+		}
+		if v := rate(mid, after); v < 240 || v > 325 { // of 400 that are served in a second it is owed 320, and asks for 250 and what had queued
+			t.Errorf("gold got %.0f/s with four fifths of the weight", v)
+		}
+		if v := before.Lanes[0].ServiceUnits.Or(0) / before.Measured.Seconds(); v < 190 || v > 210 {
+			t.Errorf("gold got %.0f/s with half of it", v)
+		}
+		if !after.Fairness.WorstErrorRatio.Known() || after.Changed[0].Knob != "share" {
+			t.Errorf("%+v, %v", after.Fairness, after.Changed)
+		}
+	})
+	if len(r.Segments) != 2 || strings.Contains(strings.Join(r.Measurement.Reasons, " "), "another setting") {
+		t.Errorf("%d segments, %v", len(r.Segments), r.Measurement.Reasons)
+	}
+	if l := r.laneNamed(t, "gold"); math.Abs(l.ErrorRatio.Or(1)) > 0.01 || l.Share.Or(0) != 0.8 {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestSharesAreTheSameInAnyOrder(t *testing.T) {
+	for pair, want := range map[[2]string]bool{
+		{"a=1,b=2", "b=2,a=1"}: true, {"g/a=1", "g/=1,g/a=1"}: true, {"", ""}: true,
+		{"a=1", ""}: false, {"a=1", "a=2"}: false, {"a=1", "b=1"}: false,
+	} {
+		if sameShares(pair[0], pair[1]) != want {
+			t.Errorf("%v: want %v", pair, want)
+		}
 	}
 }
