@@ -31,30 +31,28 @@ var mutants = []mutant{
 	if l.closed {
 		return Ref{}, 0, Closed
 	}
-	i := l.find(key, hash)`, `	now = l.tick(now)
-	i := l.find(key, hash)`},
+	i := l.find(key, hash, in.Share)`, `	now = l.tick(now)
+	i := l.find(key, hash, in.Share)`},
 	{"queue admits after close", "lanes/queue.go", `	if q.closed {
 		return Ref{}, Closed
 	}
 `, ``},
 	{"weight not given back", "lanes/room.go", `	r.stats.Queued--
 	r.stats.QueuedWeight -= weight`, `	r.stats.Queued--`},
-	{"taken lane not marked busy", "lanes/lanes.go", `	ln.state, ln.direct = isBusy, false
-	cause`, `	ln.direct = false
-	cause`},
-	{"released lane goes to the front of the line", "lanes/lanes.go", `	ln.prev, ln.next = l.last, 0
-	if l.last != 0 {
-		l.lanes.mut(l.last).next = i
+	{"taken lane not marked busy", "lanes/lanes.go", `	ln.state, ln.out, ln.direct, ln.ticket = isBusy, true, false, ticket`, `	ln.out, ln.direct, ln.ticket = true, false, ticket`},
+	{"released lane goes to the front of the line", "lanes/lanes.go", `	ln.prev, ln.next = line.last, 0
+	if line.last != 0 {
+		l.lanes.mut(line.last).next = i
 	} else {
-		l.first = i
+		line.first = i
 	}
-	l.last = i`, `	ln.prev, ln.next = 0, l.first
-	if l.first != 0 {
-		l.lanes.mut(l.first).prev = i
+	line.last = i`, `	ln.prev, ln.next = 0, line.first
+	if line.first != 0 {
+		l.lanes.mut(line.first).prev = i
 	} else {
-		l.last = i
+		line.last = i
 	}
-	l.first = i`},
+	line.first = i`},
 	{"ranks the wrong way round", "lanes/rank.go", `return a.rank < b.rank ||`, `return a.rank > b.rank ||`},
 	{"ties in rank newest first", "lanes/rank.go", `a.seq < b.seq`, `a.seq > b.seq`},
 	{"withdrawn input stays", "ferry/waiter.go", `	waiting := s.room.Withdraw(now, w.ref)`, `	waiting := s.room.Withdraw(now, lanes.Ref{})`},
@@ -102,7 +100,7 @@ var mutants = []mutant{
 	{"claimed lane forgotten but not gone", "lanes/lanes.go", `	if i == l.loner {
 		l.loner = 0
 	} else {`, `	if i != l.loner {`},
-	{"claimed lane not looked at", "lanes/index.go", `ln.hash == hash && ln.key == key {
+	{"claimed lane not looked at", "lanes/index.go", `ln.hash == hash && ln.key == key && ln.share == share {
 			return i
 		}
 		linked--`, `ln.hash != ln.hash {
@@ -120,8 +118,8 @@ var mutants = []mutant{
 	{"new settings line lanes up by number", "lanes/lanes.go", `	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(a.seq, b.seq) })
 `, `	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(b.seq, a.seq) })
 `},
-	{"nobody woken for new slots", "ferry/shell.go", `	s.room.Reconfigure(now, to.Room(s.rank != nil))
-	next := s.changed(now)`, `	s.room.Reconfigure(now, to.Room(s.rank != nil))
+	{"nobody woken for new slots", "ferry/shell.go", `	s.room.Reconfigure(now, s.roomConfig(to))
+	next := s.changed(now)`, `	s.room.Reconfigure(now, s.roomConfig(to))
 	next := s.wake(now)
 	next = nil`},
 	{"answer handed over without the token a parked caller waits for", "ferry/waiter.go", `	case parked:

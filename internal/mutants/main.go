@@ -31,7 +31,7 @@ func main() {
 	only := flag.String("only", "", "only mutants whose description contains this")
 	flag.Parse()
 	survivors := 0
-	for _, m := range slices.Concat(mutants, fairshareMutants) {
+	for _, m := range slices.Concat(mutants, fairshareMutants, gateMutants) {
 		if !strings.Contains(m.what, *only) {
 			continue
 		}
@@ -96,6 +96,9 @@ var failed = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^\s+(Test\w+) \(\d|^panic:
 func (m mutant) packages() []string {
 	if strings.HasPrefix(m.file, "lanes/fairshare/") {
 		return []string{"./lanes/fairshare"}
+	}
+	if slices.Contains(gateMutants, m) {
+		return []string{"./lanes"}
 	}
 	return []string{"./lanes", "./ferry"}
 }
