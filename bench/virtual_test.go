@@ -2,7 +2,9 @@ package bench
 
 import (
 	"encoding/json"
+	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"ferryctl/bench/settings"
@@ -155,10 +157,16 @@ func TestVirtualIdleTimeCostsNothing(t *testing.T) {
 
 // BenchmarkVirtual is how fast simulated items pass.
 func BenchmarkVirtual(b *testing.B) {
+	var many, weights []string
+	for i := range 10_000 {
+		many, weights = append(many, fmt.Sprintf("t%d=0.0001", i)), append(weights, fmt.Sprintf("t%d=%d", i, 1+i%7))
+	}
 	for name, knobs := range map[string][]string{
-		"kernel=make":   {"kernel", "make"},
-		"kernel=perkey": {"kernel", "perkey", "keys", "10k", "key_skew", "1.1"},
-		"kernel=keyed":  {"kernel", "keyed", "keys", "10k", "key_skew", "1.1"},
+		"kernel=make":              {"kernel", "make"},
+		"kernel=perkey":            {"kernel", "perkey", "keys", "10k", "key_skew", "1.1"},
+		"kernel=keyed":             {"kernel", "keyed", "keys", "10k", "key_skew", "1.1"},
+		"kernel=make/shares=3":     {"kernel", "make", "lanes", "a=0.5,b=0.3,c=0.2", "share", "a=3,b=2,c=1"},
+		"kernel=make/shares=10000": {"kernel", "make", "queue", "100k", "lanes", strings.Join(many, ","), "share", strings.Join(weights, ",")},
 	} {
 		b.Run(name, func(b *testing.B) {
 			const items = 1_000_000
