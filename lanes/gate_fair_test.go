@@ -311,3 +311,21 @@ func TestOverloadSplitsByWeight(t *testing.T) {
 		})
 	}
 }
+
+func TestReleaseOfWhatIsNotOutPanics(t *testing.T) {
+	for _, parallel := range []bool{false, true} {
+		w := newWorks(t, "a=1", 1, func(c *Config) { c.Parallel = parallel })
+		w.add(1, 1)
+		w.Take(0, &w.batch)
+		w.add(1, 1)
+		w.Release(0, w.batch.Lane)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("parallel=%t: a batch was released twice", parallel)
+				}
+			}()
+			w.Release(0, w.batch.Lane)
+		}()
+	}
+}
