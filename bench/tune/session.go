@@ -21,8 +21,6 @@ type point struct {
 	shots []*lab.Shot // one for each seed so far
 }
 
-func (p *point) key() string { return strings.Join(p.texts, "\x00") }
-
 // median returns that of a figure over the seeds; 0 if it is unknown, which a score
 // has a class for.
 func (p *point) median(f sweep.Figure) float64 {
