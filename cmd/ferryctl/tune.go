@@ -171,7 +171,7 @@ func (p *tunePlan) run(env *environ, m messenger, ascii bool) error {
 			failed = nil // whoever stopped it knows
 		}
 		written := writeSearch(env, m, scr, p.outputs, p.dir, ascii, answer.Write)
-		if p.save != "" && answer.Found && failed == nil {
+		if p.save != "" && answer.Found && answer.Complete {
 			err := saveProfile(p.save, answer.Recommended.Knobs, p.query)
 			if written = errors.Join(written, err); err == nil {
 				m.say("wrote the recommended settings to %s", clean(p.save))
