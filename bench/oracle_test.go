@@ -92,6 +92,9 @@ func (c *oracleCase) plan(seed, items uint64) (plan, backend.Spec) {
 		kernel.Kernel = "perkey"
 	}
 	warm := items / 20
+	if len(p.Lanes) > 0 {
+		warm = max(warm, 20_000) // until every part of the room is full
+	}
 	load := workload.Spec{
 		Seed: seed, Rate: workload.Rate{PerSecond: p.Lambda}, Keys: max(1, p.Keys), Items: items + warm,
 	}
@@ -110,23 +113,23 @@ func (c *oracleCase) plan(seed, items uint64) (plan, backend.Spec) {
 }
 
 // share gives every share lane its weight, its arrivals, and a part of the room
-// that is as large as the case's for the lightest and larger for the others: in
-// overload a larger room rejects as often.
+// that is as large as the case's for the heaviest and smaller for the others: in
+// overload a smaller room rejects as often, and is full sooner.
 func (c *oracleCase) share(kernel *ferry.Settings, load *workload.Spec) {
 	if len(c.Params.Lanes) == 0 {
 		return
 	}
 	var list []string
 	load.Rate = workload.Rate{}
-	total := 0
+	total, heaviest := 0, 0
 	for i, l := range c.Params.Lanes {
 		name := fmt.Sprintf("lane%d", i)
 		list = append(list, fmt.Sprintf("%s=%d", name, l.Weight))
 		load.LaneRates = append(load.LaneRates, workload.LaneRate{Lane: name, Rate: workload.Rate{PerSecond: l.Demand}})
-		total += l.Weight
+		total, heaviest = total+l.Weight, max(heaviest, l.Weight)
 	}
 	kernel.Shares = ferry.Shares{Lanes: strings.Join(list, ","), Policy: ferry.RoomPartitioned}
-	kernel.MaxQueued = c.Params.Lanes[0].Room * (total + 1) / c.Params.Lanes[0].Weight
+	kernel.MaxQueued = c.Params.Lanes[0].Room * (total + 1) / heaviest // of which untagged items have the lightest's part
 }
 
 // figures are what a run says, by the oracles' names.
