@@ -18,8 +18,9 @@ import (
 )
 
 // RoomPolicy says how share lanes divide the waiting room. Each has a part of
-// MaxQueued and MaxQueuedWeight by its share of the whole; untagged inputs have
-// the part of the smallest share lane.
+// MaxQueued and MaxQueuedWeight, of at least 1, by its share of the whole;
+// untagged inputs have the part of the smallest share lane. So what is divided
+// is to be at least the number of share lanes and one.
 type RoomPolicy uint8
 
 // The policies.

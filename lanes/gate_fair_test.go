@@ -314,10 +314,11 @@ func TestOverloadSplitsByWeight(t *testing.T) {
 
 func TestReleaseOfWhatIsNotOutPanics(t *testing.T) {
 	for _, parallel := range []bool{false, true} {
-		w := newWorks(t, "a=1", 1, func(c *Config) { c.Parallel = parallel })
+		w := newWorks(t, "a=1", 1, func(c *Config) { c.Parallel, c.MaxInFlight = parallel, 2 })
+		w.add(1, 1)
 		w.add(1, 1)
 		w.Take(0, &w.batch)
-		w.add(1, 1)
+		w.Take(0, &w.batch) // the other one stays out
 		w.Release(0, w.batch.Lane)
 		func() {
 			defer func() {
