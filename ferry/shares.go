@@ -70,7 +70,12 @@ func (s Shares) node() (*fairshare.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fairshare.NewNode(fairshare.Config{Quantum: fairshare.Units(s.Quantum)}, shares)
+	// A share lane all of whose work waits behind one key looks idle whenever that
+	// key's call is out. What it was owed then, up to a quantum, it is owed still
+	// when it comes back: otherwise two that share a key would be level each time,
+	// and the tie would always go to the same one.
+	q := fairshare.Units(s.Quantum)
+	return fairshare.NewNode(fairshare.Config{Quantum: q, SleeperCredit: q}, shares)
 }
 
 // validate reports every fault; maxQueued and maxWeight are the room's bounds.

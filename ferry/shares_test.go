@@ -236,6 +236,33 @@ func TestReweighTakesEffectWhileRunning(t *testing.T) {
 	})
 }
 
+// All that two share lanes have is behind one key, so that each of them looks
+// idle whenever its call is out.
+func TestShareLanesThatContendForAKeyTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		served := map[string]int{}
+		f, err := PerKey(PerKeyConfig{Config: settings(1, 0, 1, 400), NoDirect: true}, func(int) int { return 7 },
+			func(_ context.Context, _ int, in []int) ([]int, error) {
+				time.Sleep(ms)
+				served[tenantOf(in[0])] += len(in)
+				return in, nil
+			}, WithShares(Shares{Lanes: "a=1,b=1", Policy: RoomShared}, tenantOf))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &tenants{f: f, done: map[string]int{}, rej: map[string]int{}}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		x.load(ctx, 0, 20)
+		x.load(ctx, 100, 20)
+		x.wg.Wait()
+		f.Close()
+		if a, b := served["a"], served["b"]; a < b-21 || b < a-21 { // at the end one of them is alone for a while
+			t.Errorf("served %v", served)
+		}
+	})
+}
+
 // A direct call takes no slot, but its share lane's turn.
 func TestDirectCallsAskForTheirTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
