@@ -248,7 +248,7 @@ func (l *Lanes[K, E]) ResetPeaks() {
 
 // ownGate makes the gate this room's alone, after a snapshot.
 func (l *Lanes[K, E]) ownGate() {
-	if l.gate != nil && l.gate.owner != l.items.owner {
+	if l.gate.owner != l.items.owner {
 		l.gate = l.gate.clone(l.items.owner)
 	}
 }

@@ -331,7 +331,9 @@ func (ln *lane[K]) clock(now time.Duration) {
 // way into the ready line, in the order in which they became due.
 func (l *Lanes[K, E]) tick(now time.Duration) time.Duration {
 	now = l.advance(now)
-	l.ownGate()
+	if l.gate != nil {
+		l.ownGate()
+	}
 	for l.forming.n > 0 {
 		top := *l.forming.get(0)
 		oldest := l.items.get(l.lanes.get(top.lane).oldest)
