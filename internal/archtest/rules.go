@@ -81,6 +81,7 @@ var Rules = []Rule{
 		Traits: Traits{Concurrent: true, Clock: true},
 	},
 	{Path: "internal/mutants", Std: anyStd, Traits: Traits{Process: true, Clock: true}},
+	{Path: "formal/explore", Std: anyStd, Ours: []string{"lanes"}, Traits: Traits{Process: true, Clock: true}},
 	{
 		// Fits a cost model to a backend's calls.
 		Path:   "bench/calibrate",

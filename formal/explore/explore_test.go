@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEveryInstanceHolds goes through all instances, every interleaving of each.
+func TestEveryInstanceHolds(t *testing.T) {
+	for _, in := range instances() {
+		t.Run(in.name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			if err := one(&out, &in, false); err != nil {
+				t.Errorf("%v\n%s", err, &out)
+			}
+			t.Log(out.String())
+		})
+	}
+}
+
+// TestMergedStatesGoOnAlike looks into every merge of the small instances: what
+// the state that was found first can do, the other one can, and comes to the
+// same.
+func TestMergedStatesGoOnAlike(t *testing.T) {
+	for _, name := range []string{
+		"make-3callers-weights", "make-3callers-flush", "perkey-1key-3callers", "perkey-2keys-3callers", "shares-twins-3callers",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, _ := find(name)
+			r := explore(&in, true)
+			if r.fault != "" || r.merged == 0 {
+				t.Errorf("%d merges: %s after %v", r.merged, r.fault, r.trace)
+			}
+		})
+	}
+}
+
+// TestARecheckFindsAKeyThatForgets shows that it could fail: with a delay of
+// which the key knows nothing, states of different ages are taken for one.
+func TestARecheckFindsAKeyThatForgets(t *testing.T) {
+	in, _ := find("perkey-2keys-3callers-delay")
+	s := &search{in: &in, names: in.namings(), index: map[string]int32{}, recheck: true, report: report{in: &in}}
+	young, old := newWorld(&in), newWorld(&in)
+	for _, w := range []*world{young, old} {
+		w.do(action{kind: admit, weight: 1})
+	}
+	old.do(action{kind: pass})
+	s.add(newWorld(&in), "nothing", -1, action{})
+	id := s.add(young, "merged", 0, action{kind: admit, weight: 1})
+	if s.alike(old, id) {
+		t.Error("an input that came just now, and one that came a tick ago, were said to go on alike")
+	}
+}
+
+// TestEveryFaultIsCaught builds the explorer with one rule of the room or of its
+// shell broken at a time.
+func TestEveryFaultIsCaught(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, f := range faults() {
+		t.Run(f.id(), func(t *testing.T) {
+			if out, err := f.catch(root); err != nil {
+				t.Error(err)
+			} else if !strings.Contains(out, "room ") {
+				t.Errorf("there is no script of the trace:\n%s", out)
+			}
+		})
+	}
+}
+
+// TestConfigurationsAreOfTheInstances holds what the model checker reads to what
+// the explorer goes through.
+func TestConfigurationsAreOfTheInstances(t *testing.T) {
+	want := map[string]string{}
+	for _, in := range instances() {
+		if in.modelled() {
+			want[in.name] = in.tlc(nil)
+		}
+	}
+	for _, f := range faults() {
+		in, _ := find(f.instance)
+		want[f.id()] = in.tlc(&f)
+	}
+	for name, text := range want {
+		file := filepath.Join("..", "cfg", name+".cfg")
+		if got, err := os.ReadFile(file); err != nil || string(got) != text {
+			t.Errorf("%s is not what the explorer goes through; write it anew: go run ./formal/explore -config %s (%v)", file, name, err)
+		}
+	}
+	files, err := filepath.Glob("../cfg/*.cfg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".cfg")
+		if _, known := want[name]; !known && !strings.HasPrefix(name, "FairShare") {
+			t.Errorf("%s is the configuration of nothing", file)
+		}
+	}
+}
+
+// TestTracesReplayInTheRoomsOwnTests writes traces as scripts into a copy of
+// package lanes and runs its test on them.
+func TestTracesReplayInTheRoomsOwnTests(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(filepath.Join(dir, "lanes"), os.DirFS(filepath.Join(root, "lanes"))); err != nil {
+		t.Fatal(err)
+	}
+	scripts := filepath.Join(dir, "lanes", "testdata")
+	if err := os.RemoveAll(scripts); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(scripts, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, in := range instances() {
+		if in.shares != "" {
+			continue
+		}
+		n++
+		var out bytes.Buffer
+		in.script(&out, "A longest of the shortest traces.", deepest(&in))
+		if err := os.WriteFile(filepath.Join(scripts, in.name+".txt"), out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-run", "^TestScripts$", "-v", "./lanes")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if passed := bytes.Count(out, []byte("--- PASS: TestScripts/")); err != nil || passed < n {
+		t.Errorf("%d of %d scripts passed, %v:\n%s", passed, n, err, out)
+	}
+}
+
+// deepest returns the trace to the state that was found last.
+func deepest(in *instance) []action {
+	s := &search{in: in, names: in.namings(), index: map[string]int32{}, report: report{in: in}}
+	s.run()
+	return s.path(int32(len(s.nodes) - 1))
+}

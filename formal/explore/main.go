@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// request is what the flags ask.
+type request struct {
+	instance, fault, config    string
+	all, list, faults, recheck bool
+}
+
+func main() {
+	var r request
+	flag.StringVar(&r.instance, "instance", "", "the instance to go through; see -list")
+	flag.StringVar(&r.fault, "fault", "", "go through the instance on which this fault must show, such as PerKey-ReleaseEarly")
+	flag.StringVar(&r.config, "config", "", "print the TLC configuration of this instance or fault")
+	flag.BoolVar(&r.all, "all", false, "go through all instances")
+	flag.BoolVar(&r.list, "list", false, "list the instances and the faults")
+	flag.BoolVar(&r.faults, "faults", false, "have every fault caught, in programs that have it built in")
+	flag.BoolVar(&r.recheck, "recheck", false, "look into every merge of states, and not at progress")
+	flag.Parse()
+	if err := r.work(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "explore: error:", err)
+		os.Exit(1)
+	}
+}
+
+// work does what the flags ask.
+func (r request) work(out io.Writer) error {
+	switch {
+	case r.list:
+		for _, in := range instances() {
+			fmt.Fprintln(out, in.name)
+		}
+		for _, f := range faults() {
+			fmt.Fprintf(out, "fault %s: %s\n", f.id(), f.what)
+		}
+		return nil
+	case r.faults:
+		return catchAll(out)
+	case r.all:
+		var failed []error
+		for _, in := range instances() {
+			failed = append(failed, one(out, &in, r.recheck))
+		}
+		return errors.Join(failed...)
+	case r.config != "":
+		text, err := configOf(r.config)
+		fmt.Fprint(out, text)
+		return err
+	case r.fault != "":
+		for _, f := range faults() {
+			if f.id() == r.fault {
+				return one(out, f.weakened(), r.recheck)
+			}
+		}
+		return fmt.Errorf("there is no fault %q; -list names them", r.fault)
+	}
+	in, ok := find(r.instance)
+	if !ok {
+		return fmt.Errorf("there is no instance %q; -list names them", r.instance)
+	}
+	return one(out, &in, r.recheck)
+}
+
+// configOf returns the TLC configuration of an instance or a fault.
+func configOf(name string) (string, error) {
+	if in, ok := find(name); ok && in.modelled() {
+		return in.tlc(nil), nil
+	}
+	for _, f := range faults() {
+		if f.id() == name {
+			in, _ := find(f.instance)
+			return in.tlc(&f), nil
+		}
+	}
+	return "", fmt.Errorf("there is no model of %q; -list names the instances and the faults", name)
+}
+
+// one goes through an instance and prints what that came to.
+func one(out io.Writer, in *instance, recheck bool) error {
+	began := time.Now()
+	r := explore(in, recheck)
+	fmt.Fprintf(out, "%v  %6.2fs\n", &r, time.Since(began).Seconds())
+	if recheck {
+		fmt.Fprintf(out, "%d merges looked into\n", r.merged)
+	}
+	switch {
+	case r.fault == "" && (in.known == "" || recheck):
+		return nil
+	case r.fault == "":
+		return fmt.Errorf("instance %s no longer breaks %s: say so in the list of instances", in.name, in.known)
+	case in.known != "" && strings.HasPrefix(r.fault, in.known+":"):
+		fmt.Fprintf(out, "    known: %s\n", r.fault)
+		return nil
+	}
+	r.explain(out)
+	return fmt.Errorf("instance %s breaks a rule", in.name)
+}
+
+// explain prints the shortest trace to what is wrong: as a script, unless the
+// scripts have no words for it.
+func (r *report) explain(out io.Writer) {
+	fmt.Fprintf(out, "\n%s\n\n", r.fault)
+	if r.in.shares == "" {
+		r.in.script(out, r.fault, r.trace)
+	} else {
+		for i, a := range r.trace {
+			fmt.Fprintf(out, "%3d  %v\n", i+1, a)
+		}
+	}
+	if r.cycle != nil {
+		fmt.Fprintln(out, "\nand then, for ever:")
+		for _, a := range r.cycle {
+			fmt.Fprintf(out, "     %v\n", a)
+		}
+	}
+}
