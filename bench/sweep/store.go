@@ -113,12 +113,28 @@ func (s *Store) load(version string) error {
 	if err := s.Header.differs(s.Space, version); err != nil {
 		return err
 	}
+	if err := s.index(lines, len(head)); err != nil {
+		return err
+	}
+	end, err := s.file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if s.Cut = end - s.size; s.Cut > 0 {
+		err = errors.Join(s.file.Truncate(s.size), fsync(s.file))
+	}
+	return errors.Join(err, s.sweepUp())
+}
+
+// index notes the place of every record behind the head. It stops at a last line
+// that is cut off or damaged.
+func (s *Store) index(lines *bufio.Reader, head int) error {
 	s.places = make([]place, s.Header.Points*s.Header.Repeat)
-	s.size = int64(len(head)) + 1
+	s.size = int64(head) + 1
 	for number := 2; ; number++ {
 		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
-			break // also a line without an end
+			return nil // also a line without an end
 		}
 		if err != nil {
 			return err
@@ -129,19 +145,11 @@ func (s *Store) load(version string) error {
 		}
 		if err != nil {
 			if _, more := lines.Peek(1); more != nil {
-				break // the last line may be damaged like one that is cut off
+				return nil // the last line may be damaged like one that is cut off
 			}
 			return fmt.Errorf("line %d of %s %w", number, File, err)
 		}
 	}
-	end, err := s.file.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	if s.Cut = end - s.size; s.Cut > 0 {
-		err = errors.Join(s.file.Truncate(s.size), fsync(s.file))
-	}
-	return errors.Join(err, s.sweepUp())
 }
 
 // readLine returns the next line without its end, or io.EOF if it has none.

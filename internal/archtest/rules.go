@@ -114,6 +114,12 @@ var Rules = []Rule{
 		Traits: Traits{Concurrent: true, Clock: true},
 	},
 	{
+		Path:   "bench/compare",
+		Std:    []string{"cmp", "errors", "fmt", "hash/fnv", "math", "math/rand/v2", "slices", "strings"},
+		Ours:   []string{"bench"},
+		Others: []string{"golang.org/x/perf"},
+	},
+	{
 		Path:   "bench/export",
 		Std:    anyStd,
 		Ours:   []string{"bench", "workload/units"},
