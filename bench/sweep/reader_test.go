@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// finished makes a sweep of four points and returns its folder and the file's text.
-func finished(t *testing.T) (dir string, text []byte) {
+// looked makes a sweep of four points and returns its folder and the file's text.
+func looked(t *testing.T) (dir string, text []byte) {
 	t.Helper()
 	store := create(t, grid(t, base(t), "batch_size", "1,2,4,8"), 1)
 	if err := (Runner{Run: fake, Jobs: 1}).Sweep(store); err != nil {
@@ -27,7 +27,7 @@ func finished(t *testing.T) (dir string, text []byte) {
 }
 
 func TestReadingASweepChangesNothing(t *testing.T) {
-	dir, text := finished(t)
+	dir, text := looked(t)
 	cut := text[:len(text)-100]
 	if err := os.WriteFile(filepath.Join(dir, File), cut, 0o444); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestReadingASweepChangesNothing(t *testing.T) {
 }
 
 func TestWhatIsNoSweepIsRefused(t *testing.T) {
-	_, text := finished(t)
+	_, text := looked(t)
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	forged := func(from, to string) []byte { return append(bytes.Replace(head, []byte(from), []byte(to), 1), '\n') }
 	for name, in := range map[string]struct {
