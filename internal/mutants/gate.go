@@ -105,26 +105,26 @@ var gateMutants = []mutant{
 }
 
 // suspend`},
-	{"share lanes: a flood fills what is kept for others", "lanes/gate.go", `cfg.Policy == Partitioned || g.kept >= cfg.MaxQueued`, `cfg.Policy == Partitioned || g.kept < 0`},
-	{"share lanes: no part of a partitioned room ends", "lanes/gate.go", `cfg.Policy == Partitioned || g.kept >= cfg.MaxQueued`, `g.kept >= cfg.MaxQueued`},
-	{"share lanes: a part is all that one may hold", "lanes/gate.go", `cfg.Policy == Partitioned || g.kept >= cfg.MaxQueued`, `true`},
-	{"share lanes: heavy inputs fill what is kept for others", "lanes/gate.go", `over > cfg.MaxQueuedWeight-g.keptWeight`, `over > cfg.MaxQueuedWeight`},
-	{"share lanes: a part holds one input more", "lanes/gate.go", `ln.queued >= ln.part && (`, `ln.queued > ln.part && (`},
-	{"share lanes: what is held beyond a part is forgotten", "lanes/gate.go", `	if ln.queued >= ln.part {
+	{"share lanes: a flood fills what is kept for others", "lanes/places.go", `cfg.Policy == Partitioned || g.kept >= cfg.MaxQueued`, `cfg.Policy == Partitioned || g.kept < 0`},
+	{"share lanes: no part of a partitioned room ends", "lanes/places.go", `cfg.Policy == Partitioned || g.kept >= cfg.MaxQueued`, `g.kept >= cfg.MaxQueued`},
+	{"share lanes: a part is all that one may hold", "lanes/places.go", `cfg.Policy == Partitioned || g.kept >= cfg.MaxQueued`, `true`},
+	{"share lanes: heavy inputs fill what is kept for others", "lanes/places.go", `over > cfg.MaxQueuedWeight-g.keptWeight`, `over > cfg.MaxQueuedWeight`},
+	{"share lanes: a part holds one input more", "lanes/places.go", `ln.queued >= ln.part && (`, `ln.queued > ln.part && (`},
+	{"share lanes: what is held beyond a part is forgotten", "lanes/places.go", `	if ln.queued >= ln.part {
 		g.kept++
 	}`, ``},
-	{"share lanes: what is given back beyond a part is forgotten", "lanes/gate.go", `	if ln.queued >= ln.part {
+	{"share lanes: what is given back beyond a part is forgotten", "lanes/places.go", `	if ln.queued >= ln.part {
 		g.kept--
 	}`, ``},
-	{"share lanes: new settings forget what is held beyond a part", "lanes/gate.go", `g.kept += max(ln.part, ln.queued)`, `g.kept += ln.part`},
+	{"share lanes: new settings forget what is held beyond a part", "lanes/places.go", `g.kept += max(ln.part, ln.queued)`, `g.kept += ln.part`},
 	{"share lanes: too heavy only for the room", "lanes/lanes.go", `		case in.Weight > g.heaviest(&l.cfg, in.Share):
 			a = TooHeavy
 `, ``},
-	{"share lanes: an untagged part comes out of the others'", "lanes/gate.go", `	whole := 1 + shares[0]`, `	whole := 1.0`},
-	{"share lanes: parts are of the whole room", "lanes/gate.go", `	if cfg.Policy == Guaranteed {
+	{"share lanes: an untagged part comes out of the others'", "lanes/places.go", `	whole := 1 + shares[0]`, `	whole := 1.0`},
+	{"share lanes: parts are of the whole room", "lanes/places.go", `	if cfg.Policy == Guaranteed {
 		count, weight = count/2, weight/2
 	}`, ``},
-	{"share lanes: a whole number of places is rounded down", "lanes/gate.go", `int64(rest+rest*1e-12)`, `int64(rest-rest*1e-12)`},
+	{"share lanes: a whole number of places is rounded down", "lanes/places.go", `int64(rest+rest*1e-12)`, `int64(rest-rest*1e-12)`},
 	{"share lanes: parts stay as they were under a new weight", "lanes/gate.go", `	l.gate.meter.Reweigh(l.gate.node)
 	l.gate.divide(l.cfg)`, `	l.gate.meter.Reweigh(l.gate.node)`},
 	{"share lanes: the reference keeps an old weight", "lanes/gate.go", `	l.gate.meter.Reweigh(l.gate.node)
