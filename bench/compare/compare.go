@@ -143,8 +143,11 @@ func (c *Comparison) admit(s *Side, trust sweep.Trust) error {
 	if n := len(s.runs) - len(kept); n > 0 {
 		c.LeftOut = append(c.LeftOut, fmt.Sprintf("%d of %d runs of %s can't be trusted; --trust suspect or --trust all takes in more", n, len(s.runs), s.Name))
 	}
+	if len(s.runs) > 0 && len(kept) == 0 {
+		return fmt.Errorf("%s: no run of %d can be compared, such as the first: %s", s.Name, len(s.runs), untrusted(s.runs[0], trust))
+	}
 	if s.runs = kept; len(kept) == 0 {
-		return fmt.Errorf("%s holds no run to compare", s.Name)
+		return fmt.Errorf("%s holds no run", s.Name)
 	}
 	return nil
 }

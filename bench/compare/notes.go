@@ -40,7 +40,9 @@ func (c *Comparison) notes(sa, sb *Side, a, b *cell, axes []string) {
 		case k.Section == "workload" || name == "trace" || name == "speed":
 			load = true
 			add("the load differs: %s %s, then %s", name, said(before), said(after))
-		case k.Section == "run" || k.Section == "backend":
+		case k.Section == "backend":
+			add("the backend differs: %s, then %s", said(before), said(after))
+		case k.Section == "run":
 			add("the run differs: %s %s, then %s", name, said(before), said(after))
 		default:
 			add("%s %s, then %s", name, said(before), said(after))

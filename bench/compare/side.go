@@ -136,7 +136,7 @@ func (s *Side) cells(axes []string) ([]*cell, map[string]*cell) {
 			by[key] = c
 			order = append(order, c)
 		}
-		if x.clock == "virtual" && slices.ContainsFunc(c.runs, func(y run) bool { return y.seed == x.seed }) {
+		if x.clock == "virtual" && slices.ContainsFunc(c.runs, func(y run) bool { return y.seed == x.seed && slices.Equal(y.settings, x.settings) }) {
 			c.again++
 			continue
 		}

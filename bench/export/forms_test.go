@@ -238,7 +238,7 @@ func TestMarkdownShowsNamesAsTheyAre(t *testing.T) {
 		"a|b": `a\|b`, "<b>": "&lt;b>", "# h": `\# h`, "- x": `\- x`, "1. x": `1\. x`, "batch_size": "batch_size", "_x_": `\_x\_`,
 		"http://e.example": `http\://e.example`, "www.e.example": `www\.e.example`, "a & b": "a &amp; b", "5 ms*": `5 ms\*`, "1.5": "1.5",
 	} {
-		if got := marked(in); got != want {
+		if got := opened(in); got != want {
 			t.Errorf("%q is written %q, want %q", in, got, want)
 		}
 	}

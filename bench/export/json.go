@@ -22,7 +22,8 @@ func writeJSON(w io.Writer, r *bench.Result) error {
 }
 
 // Read reads one result that was written as JSON. It refuses another schema, a
-// document that is cut off, and one that is followed by anything.
+// document that is cut off, one that is followed by anything, and one whose counts
+// do not add up.
 func Read(r io.Reader) (*bench.Result, error) {
 	limited := &io.LimitedReader{R: r, N: maxJSON + 1}
 	d := json.NewDecoder(limited)
@@ -50,5 +51,22 @@ func Read(r io.Reader) (*bench.Result, error) {
 	if err := json.Unmarshal(raw, &result); err != nil {
 		return nil, fmt.Errorf("read result: %w", err)
 	}
+	if err := consistent(&result); err != nil {
+		return nil, fmt.Errorf("read result: %w", err)
+	}
 	return &result, nil
+}
+
+// consistent refuses what no run writes: it was changed, or is of something else.
+func consistent(r *bench.Result) error {
+	switch r.Measurement.Verdict {
+	case bench.Valid, bench.Suspect, bench.Invalid:
+	default:
+		return fmt.Errorf("the verdict is %q: want %s, %s or %s", r.Measurement.Verdict, bench.Valid, bench.Suspect, bench.Invalid)
+	}
+	c := r.Counts
+	if sum := c.Done + c.Rejected + c.Failed + c.Cancelled + c.Unsent + c.InFlightAtEnd; sum != c.Offered && r.Measurement.Verdict != bench.Invalid {
+		return fmt.Errorf("the counts do not add up: %d offered, %d accounted for", c.Offered, sum)
+	}
+	return nil
 }

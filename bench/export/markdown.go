@@ -21,17 +21,17 @@ func writeSweepMarkdown(w io.Writer, r *sweep.Report) error {
 
 func markdown(w io.Writer, title, facts string, sections []section) error {
 	var b strings.Builder
-	b.WriteString("# " + marked(title) + "\n\n" + marked(facts) + "\n")
+	b.WriteString("# " + marked(title) + "\n\n" + opened(facts) + "\n")
 	for _, s := range sections {
 		b.WriteString("\n## " + marked(s.title) + "\n")
 		for _, text := range s.text {
-			b.WriteString("\n" + marked(text) + "\n")
+			b.WriteString("\n" + opened(text) + "\n")
 		}
 		if len(s.list) > 0 {
 			b.WriteByte('\n')
 		}
 		for _, item := range s.list {
-			b.WriteString("- " + marked(item) + "\n")
+			b.WriteString("- " + opened(item) + "\n")
 		}
 		if s.grid != nil {
 			b.WriteByte('\n')
@@ -80,12 +80,25 @@ func (g *grid) markdown(b *strings.Builder) {
 		line(cells)
 	}
 	if g.below != "" {
-		b.WriteString("\n" + marked(g.below) + "\n")
+		b.WriteString("\n" + opened(g.below) + "\n")
 	}
 }
 
-// marked returns text that Markdown shows as it is: no emphasis, link, image, HTML,
-// mention, or end of a cell, and at its beginning no heading, quote or list.
+// opened is marked for text that begins a line, where signs and numbers would make
+// a heading, a quote or a list.
+func opened(s string) string {
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	switch {
+	case s != "" && strings.ContainsRune("#>+-=", rune(s[0])):
+		return `\` + marked(s)
+	case digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')') && (digits+1 == len(s) || s[digits+1] == ' '):
+		return s[:digits] + `\` + marked(s[digits:])
+	}
+	return marked(s)
+}
+
+// marked returns text that Markdown shows as it is within a line: no emphasis, link,
+// image, HTML, mention, or end of a cell.
 func marked(s string) string {
 	var b strings.Builder
 	runes := []rune(s)
@@ -102,9 +115,7 @@ func marked(s string) string {
 		case strings.ContainsRune("\\`*[]|~$@", r),
 			r == '_' && !(word(i-1) && word(i+1)), // within a word it means nothing
 			rest("://"),
-			r == '.' && i >= 3 && strings.EqualFold(string(runes[i-3:i]), "www"),
-			i == 0 && strings.ContainsRune("#>+-=", r),
-			(r == '.' || r == ')') && i > 0 && i <= 9 && strings.Trim(string(runes[:i]), "0123456789") == "" && (i+1 == len(runes) || runes[i+1] == ' '):
+			r == '.' && i >= 3 && strings.EqualFold(string(runes[i-3:i]), "www"):
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		default:

@@ -161,7 +161,10 @@ func modelGrid(r *bench.Result) grid {
 	g := grid{notes: 4}
 	g.row("Model", "virtual", "real", "gap", "")
 	for _, f := range r.Model.Figures {
-		say := map[string]func(bench.Num) string{"ns": duration, "1/s": rate, "inputs": short, "": percent}[f.Unit]
+		say := map[string]func(bench.Num) string{"ns": duration, "1/s": rate, "": percent}[f.Unit]
+		if say == nil {
+			say = short
+		}
 		gap := signed(f.Gap)
 		if f.Unit == "" && f.Gap.Known() {
 			gap = strings.TrimSuffix(gap, "%") + "pp"

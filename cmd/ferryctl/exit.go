@@ -20,12 +20,14 @@ const (
 	exitUsage = 2
 
 	// exitSLOMissed: the run is complete, its measurement can be relied on, and
-	// at least one SLO term was missed. A term without data is missed.
+	// at least one SLO term was missed. A term without data is missed. Of compare: a
+	// figure is worse by more than the threshold, and by more than chance.
 	exitSLOMissed = 3
 
 	// exitInvalid: the run is complete, but its measurement can't be relied on
 	// (the rate was not held, the generator was saturated, …). It outranks
-	// exitSLOMissed: a verdict on figures that don't hold is none.
+	// exitSLOMissed: a verdict on figures that don't hold is none. Of compare: too few
+	// runs to tell whether there is a regression.
 	exitInvalid = 4
 
 	// exitHangup, exitInterrupt, exitTerminate: stopped by SIGHUP, SIGINT or

@@ -14,7 +14,7 @@ var runPattern = regexp.MustCompile("(?s)(<!-- run -->\n```console\n\\$ ferryctl
 
 // TestGuidesShowWhatRunsPrint to the letter.
 func TestGuidesShowWhatRunsPrint(t *testing.T) {
-	for _, name := range []string{"guide-tuning.md", "guide-capacity.md"} {
+	for _, name := range []string{"guide-tuning.md", "guide-capacity.md", "guide-reading-results.md"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("../../docs", name)
 			text, err := os.ReadFile(path)

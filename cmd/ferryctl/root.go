@@ -83,7 +83,7 @@ func newRoot(env *environ, out io.Writer) *cobra.Command {
 	root.SetVersionTemplate("ferryctl {{.Version}}\n")
 	root.PersistentFlags().Var(&choice{"auto", []string{"auto", "always", "never"}}, "color", "colour messages; auto: on a terminal, unless NO_COLOR, CI or TERM=dumb")
 	cobra.AddTemplateFunc("flagGroups", flagGroups)
-	root.AddCommand(newBench(env), newSweep(env), newTune(env), newCapacity(env), newCalibrate(env), newProfiles(env), newValues(env), newVersion(env))
+	root.AddCommand(newBench(env), newSweep(env), newCompare(env), newReport(env), newTune(env), newCapacity(env), newCalibrate(env), newProfiles(env), newValues(env), newVersion(env))
 	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd(env.args...)
