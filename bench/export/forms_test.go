@@ -3,26 +3,18 @@
 package export
 
 import (
-	"bytes"
-	"encoding/json"
 	"encoding/xml"
 	"math"
-
-	"os/exec"
-
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/prometheus/common/expfmt"
 	prom "github.com/prometheus/common/model"
-	"golang.org/x/net/html"
 	"golang.org/x/perf/benchfmt"
 
 	"ferryctl/bench"
 	"ferryctl/bench/human"
-	"ferryctl/bench/settings"
 )
 
 // TestEveryFormHoldsTheSameFigures extracts each figure from each form and holds it
@@ -102,135 +94,6 @@ func markdownRows(md string) (rows [][]string) {
 		rows = append(rows, cells)
 	}
 	return rows
-}
-
-// walk calls f for every node.
-func walk(n *html.Node, f func(*html.Node)) {
-	f(n)
-	for c := range n.ChildNodes() {
-		walk(c, f)
-	}
-}
-
-func parsePage(t *testing.T, page string) *html.Node {
-	t.Helper()
-	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
-}
-
-func textOf(n *html.Node) string {
-	var b strings.Builder
-	walk(n, func(n *html.Node) {
-		if n.Type == html.TextNode {
-			b.WriteString(n.Data)
-		}
-	})
-	return b.String()
-}
-
-func tableCells(t *testing.T, page string) (rows [][]string) {
-	t.Helper()
-	walk(parsePage(t, page), func(n *html.Node) {
-		if n.Type != html.ElementNode || n.Data != "tr" {
-			return
-		}
-		var cells []string
-		for c := range n.ChildNodes() {
-			if c.Type == html.ElementNode {
-				cells = append(cells, textOf(c))
-			}
-		}
-		rows = append(rows, cells)
-	})
-	return rows
-}
-
-// evil are names that try to leave the place that they are shown in.
-var evil = []string{
-	`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'; alert(1); '`, "line\u2028separator\u2029", `<!--`, `{{.}}`,
-	`javascript:alert(1)`, `</title><svg onload=alert(1)>`, "`|[x](http://evil.example)", `\`, "a|b", "# h", "http://evil.example", "a & b < c",
-}
-
-func hostileEverywhere() *bench.Result {
-	r := full()
-	all := strings.Join(evil, " ")
-	r.Profile, r.Clock, r.WorkloadHash = all, all, all
-	r.Warnings, r.Measurement.Reasons = evil, evil
-	r.Environment.CPUModel, r.Environment.Version = all, all
-	quoted, _ := json.Marshal(all)
-	r.Settings = bench.Settings{{Knob: "kernel", Value: quoted}, {Knob: all, Value: quoted}, {Knob: "trace", Value: quoted}}
-	r.SLO = []bench.SLO{{Term: all, Unit: "ns", Note: all}}
-	lane := r.Lanes[0]
-	for _, name := range evil {
-		lane.Lane = name
-		r.Lanes = append(r.Lanes, lane)
-	}
-	r.Fairness = bench.Fairness{WorstLane: all, MaxLagUnits: bench.Some(1)}
-	return r
-}
-
-func TestNamesArePlainTextOnThePage(t *testing.T) {
-	clean := 0
-	count := func(r *bench.Result) (scripts int) {
-		page := text(t, "html", r)
-		if strings.ContainsAny(page, "\u2028\u2029\u202e\x1b") {
-			t.Error("the page holds characters that break lines or turn text around")
-		}
-		walk(parsePage(t, page), func(n *html.Node) {
-			if n.Type != html.ElementNode {
-				return
-			}
-			switch n.Data {
-			case "script":
-				scripts++
-			case "img", "svg", "iframe", "object", "embed", "a", "form", "base":
-				t.Errorf("the page has an element %s", n.Data)
-			}
-			for _, a := range n.Attr {
-				if strings.HasPrefix(a.Key, "on") || a.Key == "src" || a.Key == "srcdoc" || a.Key == "href" && a.Val != "data:," {
-					t.Errorf("the page has an attribute %s=%q", a.Key, a.Val)
-				}
-			}
-		})
-		return scripts
-	}
-	if clean = count(full()); clean != 2 {
-		t.Errorf("a page has %d scripts, want its data and its code", clean)
-	}
-	if got := count(hostileEverywhere()); got != clean {
-		t.Errorf("hostile names make %d scripts of %d", got, clean)
-	}
-	page := text(t, "html", hostileEverywhere())
-	for _, name := range evil {
-		if !hasRow(tableCells(t, page), plain(name), []string{human.Count(75_000)}) {
-			t.Errorf("the page has no row of the lane %q", name)
-		}
-	}
-}
-
-func TestThePageRunsNoScriptButItsOwn(t *testing.T) {
-	page := text(t, "html", full())
-	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]+)"`).FindStringSubmatch(page)
-	if policy == nil {
-		t.Fatal("the page has no policy")
-	}
-	p, err := pageOf("", "", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	allowed := html.UnescapeString(policy[1])
-	if !strings.Contains(allowed, "default-src 'none'") || !strings.Contains(allowed, "script-src '"+p.ScriptHash+"'") {
-		t.Errorf("the policy is %s, the script's hash %s", allowed, p.ScriptHash)
-	}
-	if !strings.Contains(page, "<script>"+string(p.Script)+"</script>") {
-		t.Error("the page's script is not the one that was hashed")
-	}
-	if !strings.Contains(page, "MIT License") || !strings.Contains(page, "Leon Sorokin") {
-		t.Error("the licence of the plots' library is missing")
-	}
 }
 
 func TestMarkdownShowsNamesAsTheyAre(t *testing.T) {
@@ -333,113 +196,5 @@ func TestJUnitCountsWhatItHolds(t *testing.T) {
 	got := text(t, "junit", r)
 	if !strings.Contains(got, `errors="1" skipped="3"`) {
 		t.Errorf("of an invalid measurement:\n%s", got)
-	}
-}
-
-func TestTheCommandMakesTheSameRun(t *testing.T) {
-	s := settings.Default()
-	for _, p := range [][2]string{
-		{"kernel", "make"}, {"batch_size", "16"}, {"batch_delay", "2ms"}, {"clients", "8"}, {"keys", "1000"}, {"seed", "7"}, {"items", "5000"}, {"clock", "virtual"},
-		{"backend", "synthetic(base=1ms,per_item=20us)"}, {"slo", "p99<=20ms,rejected<=0.1%"}, {"weights", "uniform(1,9)"},
-	} {
-		if err := s.Set(p[0], p[1], "test"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r := full()
-	r.Settings, r.Seed = nil, 7
-	for _, v := range s.Values() {
-		value, err := json.Marshal(v.JSON)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Settings = append(r.Settings, bench.Setting{Knob: v.Knob, Value: value})
-	}
-	again := settings.Default()
-	// A shell takes the command apart, and so finds out whether it is quoted well.
-	out, err := exec.Command("bash", "-c", `printf '%s\n' `+Command(r)).Output()
-	if err != nil {
-		t.Skip("no bash")
-	}
-	words := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	for i := 2; i+1 < len(words); i += 2 {
-		if err := again.Set(strings.ReplaceAll(strings.TrimPrefix(words[i], "--"), "-", "_"), words[i+1], "test"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, v := range again.Values() {
-		if want := s.Values()[i]; v.Text != want.Text {
-			t.Errorf("%s is %q, want %q by %s", v.Knob, v.Text, want.Text, Command(r))
-		}
-	}
-}
-
-func TestWordsSurviveAShell(t *testing.T) {
-	for _, word := range append(evil, "it's", "$(id)", "a b", "tab\there", "new\nline", "\u202ebidi", "日本") {
-		out, err := exec.Command("bash", "-c", "printf %s "+shellWord(word)).Output()
-		if err != nil {
-			t.Skip("no bash")
-		}
-		if string(out) != word {
-			t.Errorf("%q comes back as %q by %s", word, out, shellWord(word))
-		}
-	}
-}
-
-func TestAPageOfNothingIsAPage(t *testing.T) {
-	for name, r := range map[string]*bench.Result{"empty": empty(), "naninf": naninf(), "hostile": hostile()} {
-		page := text(t, "html", r)
-		if !strings.Contains(page, "</html>") || strings.Contains(page, "NaN") && !strings.Contains(plotScript, "NaN") || strings.Contains(page, "ZgotmplZ") {
-			t.Errorf("%s: the page is not whole", name)
-		}
-		data := regexp.MustCompile(`(?s)<script type="application/json" id="charts">(.*?)</script>`).FindStringSubmatch(page)
-		if data == nil || !json.Valid([]byte(data[1])) {
-			t.Errorf("%s: the plots' data is no JSON", name)
-		}
-	}
-}
-
-func TestADamagedHistogramIsAnError(t *testing.T) {
-	r := full()
-	r.Histograms.Wait = "HISTFAAAAB"
-	if err := Write(&bytes.Buffer{}, "html", r); err == nil || !strings.Contains(err.Error(), "wait histogram") {
-		t.Errorf("error is %v", err)
-	}
-}
-
-// TestThePlotsDataIsTheResults holds what is drawn against the result.
-func TestThePlotsDataIsTheResults(t *testing.T) {
-	r := full()
-	charts, err := runCharts(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	by := map[string]chart{}
-	for _, c := range charts {
-		by[c.ID] = c
-		for _, s := range c.Series {
-			if len(s.Values) != len(c.X) {
-				t.Errorf("%s: %s has %d values over %d", c.ID, s.Label, len(s.Values), len(c.X))
-			}
-		}
-	}
-	if got := by["percentiles"].Series[1].Values[3]; got != r.Intervals[3].P99 {
-		t.Errorf("the p99 of the fourth second is drawn at %v, is %v", got, r.Intervals[3].P99)
-	}
-	if b := by["percentiles"].Bounds; len(b) != 1 || b[0].Y != bench.Some(20e6) {
-		t.Errorf("the objective is drawn as %v", b)
-	}
-	d := by["distribution"]
-	for i, at := range d.X {
-		v := d.Series[0].Values[i].Or(-1)
-		if v < r.Latency.Sojourn.Min.Or(0) || v > r.Latency.Sojourn.Max.Or(0) {
-			t.Errorf("at %v the sojourn is drawn at %v, outside of its extremes", at, v)
-		}
-		if at.Or(0) == 10 && v != r.Latency.Sojourn.P90.Or(0) {
-			t.Errorf("p90 is drawn at %v, is %v", v, r.Latency.Sojourn.P90)
-		}
-	}
-	if got, _ := strconv.Atoi(by["sizes"].X[2].String()); got != 64 {
-		t.Errorf("the third size is %v", by["sizes"].X[2])
 	}
 }

@@ -113,7 +113,7 @@ func marked(s string) string {
 		case r == '&':
 			b.WriteString("&amp;")
 		case strings.ContainsRune("\\`*[]|~$@", r),
-			r == '_' && !(word(i-1) && word(i+1)), // within a word it means nothing
+			r == '_' && (!word(i-1) || !word(i+1)), // within a word it means nothing
 			rest("://"),
 			r == '.' && i >= 3 && strings.EqualFold(string(runes[i-3:i]), "www"):
 			b.WriteByte('\\')

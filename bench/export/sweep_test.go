@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,6 +165,48 @@ func TestASweepOfRepeatsHasARowARunAndTheMedian(t *testing.T) {
 	}
 	if got := doc.Points[0].Spread["sojourn_p99_ns"]; got == nil || *got != (p99[2]-p99[0])/p99[1] {
 		t.Errorf("the spread is %v, of %v", got, p99)
+	}
+}
+
+// TestASweepsPageHoldsItsFigures: those of the table, and the best of each pair of
+// values in the heat maps.
+func TestASweepsPageHoldsItsFigures(t *testing.T) {
+	forms := swept(t, 1, "batch_size", "1,16", "in_flight", "1..4:+1", "rate", "2k/s,5k/s")
+	var doc sweepReport
+	if err := json.Unmarshal([]byte(forms["json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	p99 := sweep.Figures[slices.IndexFunc(sweep.Figures, func(f sweep.Figure) bool { return f.Short == "p99" })]
+	best := map[string]float64{}
+	for _, p := range doc.Points {
+		v := *p.Figures["sojourn_p99_ns"]
+		at := p.Knobs["batch_size"] + " " + p.Knobs["in_flight"]
+		if old, ok := best[at]; !ok || v < old {
+			best[at] = v
+		}
+		if !strings.Contains(forms["html"], "<td>"+p99.Say(v)+"</td>") || !strings.Contains(forms["md"], "| "+p99.Say(v)+" |") {
+			t.Errorf("point %d: page or Markdown lack its p99 of %s", p.Point, p99.Say(v))
+		}
+	}
+	_, heat, ok := strings.Cut(forms["html"], "<caption>p99: batch_size ↓ in_flight →</caption>")
+	heat, _, _ = strings.Cut(heat, "</table>")
+	cells := regexp.MustCompile(`<td style="--shade:([0-9.]+)">([^<]*)</td>`).FindAllStringSubmatch(heat, -1)
+	if !ok || len(cells) != 8 {
+		t.Fatalf("the heat map has %d cells: %s", len(cells), heat)
+	}
+	for i, cell := range cells {
+		at := []string{"1", "16"}[i/4] + " " + strconv.Itoa(i%4+1)
+		if cell[2] != p99.Say(best[at]) {
+			t.Errorf("the heat map has %s at %s, the best there is %s", cell[2], at, p99.Say(best[at]))
+		}
+	}
+	if n := strings.Count(forms["html"], "<script"); n != 2 || strings.ContainsRune(forms["html"], '\x1b') || strings.Contains(forms["html"], "ZgotmplZ") {
+		t.Errorf("the page has %d scripts, or a name is more than text", n)
+	}
+	for _, chart := range []string{`"id":"front"`, `"id":"loadcurve"`} {
+		if !strings.Contains(forms["html"], chart) {
+			t.Errorf("the page has no plot %s", chart)
+		}
 	}
 }
 
