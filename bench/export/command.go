@@ -18,21 +18,27 @@ import (
 // it holds what is not visible.
 func Command(r *bench.Result) string {
 	words := []string{"ferryctl", "bench"}
-	defaults := settings.Default()
 	for _, s := range r.Settings {
 		knob, ok := settings.Lookup(s.Knob)
 		text := s.Text()
 		if !ok || text == "" || text == "null" || knob.Name == "seed" {
 			continue
 		}
-		same := settings.Default()
-		if same.Set(knob.Name, text, "the run") == nil && same.Get(knob.Name) == defaults.Get(knob.Name) {
+		if atDefault(knob.Name, text) {
 			continue
 		}
 		words = append(words, "--"+knob.Flag, shellWord(text))
 	}
 	return strings.Join(append(words, "--seed", strconv.FormatUint(r.Seed, 10)), " ")
 }
+
+// atDefault says whether a value is the one that a knob has anyhow.
+func atDefault(knob, text string) bool {
+	s := settings.Default()
+	return s.Set(knob, text, "the run") == nil && s.Get(knob) == defaults.Get(knob)
+}
+
+var defaults = settings.Default()
 
 // sweepCommand does the same for a sweep.
 func sweepCommand(r *sweep.Report) string {

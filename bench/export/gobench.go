@@ -82,7 +82,7 @@ func benchUnits(out *benchfmt.Writer) error {
 
 // benchLine is a run as a benchmark. What the load and the backend are is
 // configuration, so that runs under different ones are not put side by side; the
-// kernel's knobs are keys in the name. The seed is in neither: runs that differ in
+// kernel's knobs, where they are not at their defaults, are keys in the name. The seed is in neither: runs that differ in
 // it are samples of the same.
 func benchLine(r *bench.Result) *benchfmt.Result {
 	b := &benchfmt.Result{Iters: int(min(max(r.Counts.Done, 1), math.MaxInt32))}
@@ -100,7 +100,7 @@ func benchLine(r *bench.Result) *benchfmt.Result {
 		switch {
 		case !ok:
 		case k.Section == "kernel":
-			if text := s.Text(); text != "" && text != "null" {
+			if text := s.Text(); text != "" && text != "null" && (k.Name == "kernel" || !atDefault(k.Name, text)) {
 				name += "/" + k.Name + "=" + keyValue(settingText(s))
 			}
 		case k.Section == "workload", k.Section == "backend", k.Name == "clock":
