@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -293,6 +294,16 @@ func TestWhatElseDiffersIsSaid(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("the notes lack %q:\n%s", want, got)
 		}
+	}
+}
+
+func TestARunWithSettingsWithoutEndIsRefused(t *testing.T) {
+	r := result(1, 1, 1)
+	for i := range maxKnobs + 1 {
+		r.Settings = append(r.Settings, bench.Setting{Knob: fmt.Sprint("k", i), Value: []byte("1")})
+	}
+	if err := NewSide("a", nil).Add("a.json", r); err == nil || !strings.Contains(err.Error(), "want at most 1000") {
+		t.Errorf("error is %v", err)
 	}
 }
 

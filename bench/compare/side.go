@@ -14,6 +14,9 @@ import (
 // MaxRuns is how many runs a side takes in.
 const MaxRuns = sweep.MaxRuns
 
+// maxKnobs bounds what a run that somebody has made up may hold.
+const maxKnobs = 1000
+
 // A Side is what one argument of a comparison holds. Make it with [NewSide].
 type Side struct {
 	Name  string
@@ -51,6 +54,9 @@ func NewSide(name string, axes []string) *Side {
 func (s *Side) Add(name string, r *bench.Result) error {
 	if len(s.runs) == MaxRuns {
 		return fmt.Errorf("%s holds more than %d runs", s.Name, MaxRuns)
+	}
+	if n := len(r.Settings); n > maxKnobs {
+		return fmt.Errorf("%s has %d settings: want at most %d", name, n, maxKnobs)
 	}
 	e := r.Environment
 	x := run{
