@@ -85,3 +85,7 @@ func toDigits(v float64, digits int) float64 {
 	}
 	return rounded
 }
+
+// Amount returns how much the text of a value is, in the unit of its kind: infinite
+// for what bounds nothing, NaN for what lies on no line.
+func Amount(text string) float64 { return amountOf(text) }
