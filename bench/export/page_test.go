@@ -4,6 +4,8 @@ package export
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -129,16 +131,14 @@ func TestThePageRunsNoScriptButItsOwn(t *testing.T) {
 	if policy == nil {
 		t.Fatal("the page has no policy")
 	}
-	p, err := pageOf("", "", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	// A browser hashes what stands between the tags, as it stands there.
+	_, script, _ := strings.Cut(page, "<script>")
+	script, _, _ = strings.Cut(script, "</script>")
+	sum := sha256.Sum256([]byte(script))
+	hash := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	allowed := html.UnescapeString(policy[1])
-	if !strings.Contains(allowed, "default-src 'none'") || !strings.Contains(allowed, "script-src '"+p.ScriptHash+"'") {
-		t.Errorf("the policy is %s, the script's hash %s", allowed, p.ScriptHash)
-	}
-	if !strings.Contains(page, "<script>"+string(p.Script)+"</script>") {
-		t.Error("the page's script is not the one that was hashed")
+	if !strings.Contains(allowed, "default-src 'none'") || !strings.Contains(allowed, "script-src "+hash+";") {
+		t.Errorf("the policy is %s, the script's hash %s", allowed, hash)
 	}
 	if !strings.Contains(page, "MIT License") || !strings.Contains(page, "Leon Sorokin") {
 		t.Error("the licence of the plots' library is missing")
