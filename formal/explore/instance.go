@@ -96,10 +96,12 @@ func instances() []instance {
 		{name: "perkey-2keys-4callers-symmetric", config: with(bounds(2, 2, 3, 0), direct), keys: 2, caller: 4, close: true, symmetric: true},
 		{name: "perkey-3keys-4callers-symmetric", config: bounds(1, 1, 4, tick), keys: 3, caller: 4, close: true, symmetric: true},
 		{name: "shares-2lanes-3callers", config: with(bounds(2, 1, 3, 0), direct), keys: 2, caller: 3, shares: "a=2,b=1", close: true},
-		{name: "shares-twins-3callers", config: with(bounds(1, 1, 3, 0), direct), keys: 1, caller: 3, shares: "a=2,b=1", twins: true, close: true,
+		{
+			name: "shares-twins-3callers", config: with(bounds(1, 1, 3, 0), direct), keys: 1, caller: 3, shares: "a=2,b=1", twins: true, close: true,
 			// A share lane whose inputs wait behind a call of their key counts as idle
 			// meanwhile, and is seated anew when the call is over: what it was owed is gone.
-			known: "EveryInputIsAnswered"},
+			known: "EveryInputIsAnswered",
+		},
 	}
 	for i := range list {
 		in := &list[i]

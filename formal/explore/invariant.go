@@ -164,7 +164,7 @@ func (in *instance) step(from, to view, a action) string {
 	if in.make || in.shares != "" {
 		return ""
 	}
-	stay := func(key int8) bool { return slices.Contains(from.line, key) && !(a.kind == release && a.key == key) }
+	stay := func(key int8) bool { return slices.Contains(from.line, key) && (a.kind != release || a.key != key) }
 	var old, rest []int8
 	for _, key := range from.line {
 		if slices.Contains(to.line, key) && stay(key) {
