@@ -94,7 +94,7 @@ func (w *world) take() string {
 		w.callers[e].stage = taken
 		w.forget(e)
 	}
-	c := call{phase: out, key: key, lane: b.Lane, who: got}
+	c := call{phase: out, key: key, lane: b.Lane, who: got, left: b.Left}
 	said := fmt.Sprintf("%s (by %s)", w.waits(&b), b.Left)
 	if w.in.weak == releaseEarly {
 		c.freed = true

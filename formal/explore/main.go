@@ -13,6 +13,7 @@ import (
 // request is what the flags ask.
 type request struct {
 	instance, fault, config    string
+	trace, room                string
 	all, list, faults, recheck bool
 }
 
@@ -21,8 +22,10 @@ func main() {
 	flag.StringVar(&r.instance, "instance", "", "the instance to go through; see -list")
 	flag.StringVar(&r.fault, "fault", "", "go through the instance on which this fault must show, such as PerKey-ReleaseEarly")
 	flag.StringVar(&r.config, "config", "", "print the TLC configuration of this instance or fault")
+	flag.StringVar(&r.trace, "trace", "", "check that the trace in this file is a behaviour of the model")
+	flag.StringVar(&r.room, "room", "", "the room that the trace is of; see -list")
 	flag.BoolVar(&r.all, "all", false, "go through all instances")
-	flag.BoolVar(&r.list, "list", false, "list the instances and the faults")
+	flag.BoolVar(&r.list, "list", false, "list the instances, the faults, and the rooms whose traces can be checked")
 	flag.BoolVar(&r.faults, "faults", false, "have every fault caught, in programs that have it built in")
 	flag.BoolVar(&r.recheck, "recheck", false, "look into every merge of states, and not at progress")
 	flag.Parse()
@@ -42,7 +45,12 @@ func (r request) work(out io.Writer) error {
 		for _, f := range faults() {
 			fmt.Fprintf(out, "fault %s: %s\n", f.id(), f.what)
 		}
+		for _, in := range traced() {
+			fmt.Fprintf(out, "room %s, for traces: %s\n", in.name, strings.TrimPrefix(in.header(), "room "))
+		}
 		return nil
+	case r.trace != "":
+		return r.check(out)
 	case r.faults:
 		return catchAll(out)
 	case r.all:

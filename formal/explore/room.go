@@ -71,7 +71,8 @@ func (r keyed) appendKey(b []byte) []byte {
 // view is what a room holds and would do, found out on a fork of it.
 type view struct {
 	line  []int8           // the keys of the batches that are ready, in the order in which they would leave
-	share []fairshare.Leaf // … and their share lanes
+	share []fairshare.Leaf // … their share lanes
+	left  []lanes.Left     // … and why they would
 	held  []entry          // everything that waits, in no promised order
 }
 
@@ -88,6 +89,7 @@ func (in *instance) look(r room, now time.Duration) view {
 		key := f.keyOf(b.Lane)
 		v.line = append(v.line, key)
 		v.share = append(v.share, b.Share)
+		v.left = append(v.left, b.Left)
 		for _, it := range b.Items {
 			v.held = append(v.held, it.Entry)
 		}

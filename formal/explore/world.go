@@ -54,6 +54,7 @@ type call struct {
 	freed  bool // weakness releaseEarly: the room was told already
 	lane   lanes.LaneRef
 	who    []entry // callers not yet told
+	left   lanes.Left
 }
 
 // world is a state: the room, and the model of all around it.
