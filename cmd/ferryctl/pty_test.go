@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,14 +76,22 @@ func sit(t *testing.T, cmd *exec.Cmd, columns, lines int) *seat {
 			}
 		}
 	}()
-	go s.read()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		s.read()
+	}()
 	t.Cleanup(func() {
 		guard.Stop()
 		_ = cmd.Process.Kill() // it has ended, unless the test failed
 		s.hold(false)
 		_ = tty.Close()
 		_ = p.Close()
-		_ = s.screen.Close()
+		<-over
+		// Not the emulator's own Close: it writes what its Read looks at.
+		if c, ok := s.screen.InputPipe().(io.Closer); ok {
+			_ = c.Close()
+		}
 	})
 	return s
 }
