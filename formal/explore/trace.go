@@ -137,7 +137,7 @@ func (r request) check(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() // it was only read
 	trace, err := readTrace(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.trace, err)
