@@ -101,7 +101,7 @@ func TestConfigurationsAreOfTheInstances(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".cfg")
-		if _, known := want[name]; !known && !strings.HasPrefix(name, "FairShare") {
+		if _, known := want[name]; !known && !strings.HasPrefix(strings.ToLower(name), "fairshare") {
 			t.Errorf("%s is the configuration of nothing", file)
 		}
 	}

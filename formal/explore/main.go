@@ -42,6 +42,9 @@ func (r request) work(out io.Writer) error {
 		for _, in := range instances() {
 			fmt.Fprintln(out, in.name)
 		}
+		for _, in := range trees() {
+			fmt.Fprintln(out, in.name)
+		}
 		for _, f := range faults() {
 			fmt.Fprintf(out, "fault %s: %s\n", f.id(), f.what)
 		}
@@ -58,6 +61,9 @@ func (r request) work(out io.Writer) error {
 		for _, in := range instances() {
 			failed = append(failed, one(out, &in, r.recheck))
 		}
+		for _, in := range trees() {
+			failed = append(failed, in.show(out))
+		}
 		return errors.Join(failed...)
 	case r.config != "":
 		text, err := configOf(r.config)
@@ -71,6 +77,11 @@ func (r request) work(out io.Writer) error {
 		}
 		return fmt.Errorf("there is no fault %q; -list names them", r.fault)
 	}
+	for _, in := range trees() {
+		if in.name == r.instance {
+			return in.show(out)
+		}
+	}
 	in, ok := find(r.instance)
 	if !ok {
 		return fmt.Errorf("there is no instance %q; -list names them", r.instance)
@@ -82,6 +93,15 @@ func (r request) work(out io.Writer) error {
 func configOf(name string) (string, error) {
 	if in, ok := find(name); ok && in.modelled() {
 		return in.tlc(nil), nil
+	}
+	for _, in := range trees() {
+		if in.name == name {
+			return in.tlc("none"), nil
+		}
+	}
+	if name == "FairShare-DeadlinesIgnored" {
+		in := trees()[0]
+		return in.tlc("DeadlinesIgnored"), nil
 	}
 	for _, f := range faults() {
 		if f.id() == name {
