@@ -40,11 +40,11 @@ func golden(t *testing.T, name, frame string) {
 }
 
 // press sends keys as they are typed, and runs what they ask for.
-func press(m *model, keys ...string) {
+func press(m tea.Model, keys ...string) {
 	for _, k := range keys {
 		msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
 		for _, named := range []tea.KeyType{
-			tea.KeyTab, tea.KeyShiftTab, tea.KeyEnter, tea.KeyEsc, tea.KeyLeft, tea.KeyRight, tea.KeyUp, tea.KeyDown, tea.KeyCtrlC, tea.KeyCtrlU,
+			tea.KeyPgUp, tea.KeyPgDown, tea.KeyHome, tea.KeyEnd, tea.KeyCtrlZ, tea.KeyTab, tea.KeyShiftTab, tea.KeyEnter, tea.KeyEsc, tea.KeyLeft, tea.KeyRight, tea.KeyUp, tea.KeyDown, tea.KeyCtrlC, tea.KeyCtrlU,
 		} {
 			if (tea.KeyMsg{Type: named}).String() == k {
 				msg = tea.KeyMsg{Type: named}
@@ -56,7 +56,7 @@ func press(m *model, keys ...string) {
 }
 
 // follow runs a command whose message is the model's own.
-func follow(m *model, cmd tea.Cmd) {
+func follow(m tea.Model, cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}

@@ -1,7 +1,10 @@
 package tui
 
-// words explains what the panels are about.
-var words = []struct{ word, means string }{
+// A word is explained on a help page.
+type word struct{ word, means string }
+
+// words explains what the panels of a run are about.
+var words = []word{
 	{"sojourn", "from when an item was due to the end of its call; what was done only"},
 	{"lag", "handed over later than due, by the generator or between goroutines"},
 	{"forming", "waiting for the batch to fill: shorten batch_delay, or shrink batch_size"},
@@ -18,8 +21,8 @@ var words = []struct{ word, means string }{
 // helpColumn is how wide the keys' column is where the words stand beside it.
 const helpColumn = 62
 
-// drawHelp draws the help page.
-func (m *model) drawHelp(a area) {
+// drawHelp draws a help page.
+func (b *base) drawHelp(a area, keys []command, words []word) {
 	in := a.box("Help", "? or esc closes", false)
 	y := 0
 	column := in.part(1, 0, in.w-2, in.h)
@@ -27,17 +30,17 @@ func (m *model) drawHelp(a area) {
 	if two {
 		column = in.part(1, 0, helpColumn, in.h)
 	}
-	for _, k := range helped() {
+	for _, k := range keys {
 		h := k.Help()
-		keys := ""
+		names := ""
 		for i, name := range k.Keys() {
 			if i > 0 {
-				keys += " "
+				names += " "
 			}
-			keys += name
+			names += name
 		}
-		column.put(0, y, focus, keys)
-		column.put(12, y, plain, m.look.cut(h.Desc, column.w-12))
+		column.put(0, y, focus, names)
+		column.put(12, y, plain, b.look.cut(h.Desc, column.w-12))
 		y++
 	}
 	if two {
@@ -48,7 +51,7 @@ func (m *model) drawHelp(a area) {
 	for _, w := range words {
 		column.put(0, y, strong, w.word)
 		x := 14
-		for _, line := range wrap(m.look, w.means, column.w-x) {
+		for _, line := range wrap(b.look, w.means, column.w-x) {
 			column.put(x, y, plain, line)
 			y++
 		}

@@ -18,12 +18,8 @@ var ErrExists = errors.New("the file exists")
 
 // Options say what the screen of a bench shows, and what its keys do.
 type Options struct {
-	Title   string // the command
-	Profile string // "" for none
-	Seed    uint64
-	Virtual bool // the run goes by a simulated clock
-	Theme   Theme
-	Limits  []Limit // dashed lines among the sojourns
+	Common
+	Limits []Limit // dashed lines among the sojourns
 
 	// Snapshot gives the newest picture, nil before there is one. It is called a
 	// few times a second and must not wait.
@@ -36,34 +32,7 @@ type Options struct {
 	// if there is nothing to save to.
 	Save   func(file string, replace bool) error
 	SaveAs string
-
-	// Stop is called for each order to stop: the first ends offering, the second
-	// everything.
-	Stop func()
-
-	// Size gives the terminal's columns and lines. It must not wait.
-	Size func() (columns, lines int)
-
-	// Behind says that the terminal has yet to take what it was given: then the
-	// picture is left as it is. It must not wait. Nil is never.
-	Behind func() bool
-
-	// Note gives the newest message for whoever looks on, "" if there is none.
-	Note func() string
-
-	// Linger is how long the final picture stays when the run is over; a key ends
-	// it sooner.
-	Linger time.Duration
 }
-
-// A Limit is a sojourn that an objective bounds.
-type Limit struct {
-	Name        string // the term
-	Nanoseconds float64
-}
-
-// pollEvery is how often the screen looks for a new picture.
-const pollEvery = 200 * time.Millisecond
 
 // A panel is one part of the screen.
 type panel int
@@ -81,26 +50,18 @@ const (
 
 // model is the screen of one run.
 type model struct {
-	o    Options
-	look *look
-	w, h int
+	base
+	o Options
 
 	snap     *bench.Snapshot
-	frozen   bool
 	focus    panel
 	expanded bool
-	helping  bool
 	axis     int // index in spans; 0 is automatic
 	sortBy   int // index in sortColumns
-	stops    int // orders to stop that were given
 
 	knob     int               // the chosen one
 	edits    map[string]string // values that are not applied yet
 	applying bool
-	note     string
-	noteBad  bool
-	noteAge  int    // polls since then
-	told     string // the note of Options.Note that was shown last
 
 	saving  bool // a file name is being typed
 	confirm bool // … and the file is there already
@@ -108,10 +69,6 @@ type model struct {
 }
 
 type (
-	pollMsg    struct{}
-	overMsg    struct{} // the run is over
-	leaveMsg   struct{}
-	resumedMsg struct{} // after a suspension
 	appliedMsg struct {
 		knob, value string
 		err         error
@@ -127,125 +84,45 @@ func newModel(o Options) *model {
 	file.Prompt = ""
 	file.CharLimit = 200
 	file.Cursor.SetMode(cursor.CursorStatic)
-	m := &model{o: o, look: newLook(o.Theme), edits: map[string]string{}, file: file}
+	m := &model{o: o, edits: map[string]string{}, file: file}
+	m.base = newBase(o.Common, m)
 	m.poll()
 	return m
 }
 
-// Init implements tea.Model.
-func (m *model) Init() tea.Cmd { return tea.Batch(later(pollEvery, pollMsg{}), m.sized()) }
+func (o Options) screen() tea.Model { return newModel(o) }
 
-// sized tells Bubble Tea of the terminal's size, without which it does not erase
-// what a shorter line leaves of a longer one.
-func (m *model) sized() tea.Cmd {
-	size := tea.WindowSizeMsg{Width: m.w, Height: m.h}
-	return func() tea.Msg { return size }
-}
-
-func later(d time.Duration, msg tea.Msg) tea.Cmd {
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
-}
-
-// poll takes over the newest picture, size and message.
-func (m *model) poll() {
-	if m.o.Behind != nil && m.o.Behind() {
-		return
-	}
-	if m.o.Size != nil {
-		m.w, m.h = m.o.Size()
-	}
+func (m *model) take() {
 	if s := m.o.Snapshot(); s != nil && (!m.frozen || s.Over) {
 		m.snap = s
 	}
-	if m.o.Note != nil {
-		if note := m.o.Note(); note != m.told {
-			m.told = note
-			m.say(note, false)
-		}
-	}
 }
 
-// say shows a message for a while.
-func (m *model) say(text string, isBad bool) { m.note, m.noteBad, m.noteAge = text, isBad, 0 }
+func (m *model) done() bool   { return m.snap != nil && m.snap.Over }
+func (m *model) typing() bool { return m.saving }
 
-// notePolls is how long a message stays: eight seconds.
-const notePolls = 40
-
-// Update implements tea.Model.
-func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *model) hear(msg tea.Msg) {
 	switch msg := msg.(type) {
-	case pollMsg:
-		w, h := m.w, m.h
-		if m.noteAge++; m.noteAge > notePolls {
-			m.say("", false)
-		}
-		m.poll()
-		if m.w != w || m.h != h {
-			return m, m.Init()
-		}
-		return m, later(pollEvery, pollMsg{})
-	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
-		return m, tea.ClearScreen
-	case overMsg:
-		m.frozen = false
-		m.poll()
-		if m.o.Linger > 0 && m.stops == 0 {
-			m.say("done; any key leaves", false)
-			return m, later(m.o.Linger, leaveMsg{})
-		}
-		return m, tea.Quit
-	case resumedMsg:
-		m.poll()
-	case leaveMsg:
-		return m, tea.Quit
 	case appliedMsg:
 		m.applied(msg)
 	case savedMsg:
 		m.saved(msg)
-	case tea.KeyMsg:
-		if msg.Type == tea.KeyRunes && !m.saving { // fast fingers come as one message
-			var cmds []tea.Cmd
-			for _, r := range msg.Runes {
-				cmds = append(cmds, m.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
-			}
-			return m, tea.Batch(cmds...)
-		}
-		return m, m.press(msg)
 	}
-	return m, nil
 }
 
-// press does what a key asks for.
+// press does what a key asks for that is this screen's own.
 func (m *model) press(k tea.KeyMsg) tea.Cmd {
-	is := func(c command) bool { return key.Matches(k, c.Binding) }
-	switch {
-	case m.snap != nil && m.snap.Over:
-		return tea.Quit
-	case k.String() == "ctrl+c":
-		m.stop()
-		return nil
-	case is(keys.suspend):
-		return suspend
-	case m.saving:
+	if m.saving {
 		return m.typeKey(k)
 	}
-	m.say("", false)
+	is := func(c command) bool { return key.Matches(k, c.Binding) }
 	switch {
-	case is(keys.quit):
-		m.stop()
-	case is(keys.help):
-		m.helping = !m.helping
-	case is(keys.revert) && m.helping:
-		m.helping = false
 	case is(keys.panel):
 		m.focus = (m.focus + 1) % panels
 	case is(keys.back):
 		m.focus = (m.focus + panels - 1) % panels
 	case is(keys.expand):
 		m.expanded = !m.expanded
-	case is(keys.freeze):
-		m.frozen = !m.frozen
 	case is(keys.closer):
 		m.axis = max(m.axisNow()-1, 1)
 	case is(keys.wider):
@@ -260,13 +137,6 @@ func (m *model) press(k tea.KeyMsg) tea.Cmd {
 		return m.turn(k)
 	}
 	return nil
-}
-
-func (m *model) stop() {
-	m.stops++
-	if m.o.Stop != nil {
-		m.o.Stop()
-	}
 }
 
 // spans are the lengths of the time axis that can be chosen; the first stands for

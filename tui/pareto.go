@@ -1,75 +1,71 @@
+// The plot of throughput against p99.
+
 package tui
 
 import (
+	"cmp"
 	"math"
 	"slices"
-
-	"ferryctl/bench/human"
 )
 
-// Pareto is a plot of throughput against p99: what is not measured is left out,
-// what no other point beats in both is marked. It is a component for screens of
-// many runs.
-type Pareto struct {
-	Points []Point
-	Limit  Limit // a bound on the sojourn, drawn as a dashed line; none if it is 0
-}
-
-// Front returns the indices of the points that no other beats: none is at least as
-// fast and as quick, and better in one of them. They are ordered by throughput.
-func (p Pareto) Front() (front []int) {
-	for i, a := range p.Points {
-		if !a.measured() {
-			continue
-		}
-		beaten := slices.ContainsFunc(p.Points, func(b Point) bool {
-			return b.measured() && b.Throughput >= a.Throughput && b.P99 <= a.P99 && (b.Throughput > a.Throughput || b.P99 < a.P99)
-		})
-		if !beaten {
-			front = append(front, i)
+// front marks the points that no other beats: none is at least as far across and
+// at most as far up, and better in one of them. That is found in one pass over the
+// points from right to left.
+func (b *Board) front() []bool {
+	on := make([]bool, len(b.Points))
+	var order []int
+	for i := range b.Points {
+		if b.plotted(i) {
+			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(front, func(i, j int) int {
-		if p.Points[i].Throughput < p.Points[j].Throughput {
-			return -1
-		}
-		return 1
+	across := func(i int) float64 { return b.Points[i].figure(b.Across) }
+	up := func(i int) float64 { return b.Points[i].figure(b.Up) }
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(across(j), across(i)), cmp.Compare(up(i), up(j)))
 	})
-	return front
+	lowest := math.Inf(1) // of those further to the right
+	for n := 0; n < len(order); {
+		x, low := across(order[n]), up(order[n])
+		for ; n < len(order) && across(order[n]) == x; n++ {
+			on[order[n]] = up(order[n]) == low && low < lowest
+		}
+		lowest = min(lowest, low)
+	}
+	return on
 }
 
-func (p Point) measured() bool {
-	return p.Throughput > 0 && p.P99 > 0 && !math.IsInf(p.Throughput, 0) && !math.IsInf(p.P99, 0)
+// plotted says whether a point has a place in the plot.
+func (b *Board) plotted(i int) bool {
+	x, y := b.Points[i].figure(b.Across), b.Points[i].figure(b.Up)
+	return x > 0 && y > 0 && !math.IsInf(x, 0) && !math.IsInf(y, 0)
 }
 
-// View draws the plot.
-func (p Pareto) View(t Theme, columns, lines int) string {
-	g := newGrid(columns, lines, newLook(t))
-	p.draw(g.all())
-	return g.String()
-}
-
-func (p Pareto) draw(a area) {
+// drawPareto draws the plot, with the limit as a dashed line; what is not measured
+// is left out, what nothing beats is marked.
+func (b *Board) drawPareto(a area, limits []Limit) {
 	l := a.g.look
-	low, high, fastest := math.Inf(1), 0.0, 0.0
-	for _, k := range p.Points {
-		if k.measured() {
-			low, high, fastest = min(low, k.P99), max(high, k.P99), max(fastest, k.Throughput)
+	low, high, nearest, furthest := math.Inf(1), 0.0, math.Inf(1), 0.0
+	for i := range b.Points {
+		if b.plotted(i) {
+			x, y := b.Points[i].figure(b.Across), b.Points[i].figure(b.Up)
+			low, high, nearest, furthest = min(low, y), max(high, y), min(nearest, x), max(furthest, x)
 		}
 	}
-	if fastest == 0 || a.h < 4 || a.w < 20 {
-		a.put(1, a.h/2, dim, "no point measured yet")
+	if furthest == 0 || a.h < 4 || a.w < 20 {
+		a.put(1, a.h/2, dim, l.cut("no point measured yet", a.w-1))
 		return
 	}
-	if v := p.Limit.Nanoseconds; v > low/20 && v < high*20 && v > 0 {
-		low, high = min(low, v), max(high, v)
+	var levels []level
+	for _, limit := range limits {
+		if v := limit.Nanoseconds; v > low/20 && v < high*20 && v > 0 {
+			low, high = min(low, v), max(high, v)
+			levels = append(levels, level{limit.Name, v})
+		}
 	}
-	c := chart{scale: logScale(low, high), unit: timeUnit(high)}
-	if p.Limit.Nanoseconds > 0 {
-		c.levels = []level{{p.Limit.Name, p.Limit.Nanoseconds}}
-	}
-	across := fromZero(fastest)
-	a.put(0, 0, dim, "p99, "+c.unit.name)
+	c := chart{scale: logScale(low, high), unit: timeUnit(high), levels: levels}
+	across := spread(nearest, furthest)
+	a.put(0, 0, dim, b.Figures[b.Up].Name+", "+c.unit.name)
 	body := a.part(0, 1, a.w, a.h-2)
 	c.draw(body)
 	left := 0
@@ -77,30 +73,35 @@ func (p Pareto) draw(a area) {
 		left = max(left, l.width(c.unit.label(t.v)))
 	}
 	plot := body.part(left+1, 0, body.w-left-1, body.h)
-	front := p.Front()
-	for pass := range 2 { // what is beaten lies below
-		for i, k := range p.Points {
-			unbeaten := slices.Contains(front, i)
-			if !k.measured() || unbeaten != (pass == 1) {
+	front := b.front()
+	for pass := range 3 { // what is beaten lies below, the best on top
+		for i := range b.Points {
+			p := &b.Points[i]
+			at := 0
+			if front[i] {
+				at = 1
+			}
+			if p.Best {
+				at = 2
+			}
+			if at != pass || !b.plotted(i) {
 				continue
 			}
-			x := int(math.Round(across.part(k.Throughput) * float64(plot.w-1)))
-			y := int(math.Round((1 - c.scale.part(k.P99)) * float64(plot.h-1)))
-			mark, i := rune('·'), dim
+			x := int(math.Round(across.part(p.figure(b.Across)) * float64(plot.w-1)))
+			y := int(math.Round((1 - c.scale.part(p.figure(b.Up))) * float64(plot.h-1)))
+			mark, in := l.shades[0], dim
 			switch {
-			case k.Best:
-				mark, i = l.point, focus
-			case unbeaten && k.Meets:
-				mark, i = l.bullet, good
-			case unbeaten:
-				mark, i = l.bullet, plain
+			case p.Best:
+				mark, in = l.point, focus
+			case front[i] && (p.Meets || !b.Judged):
+				mark, in = l.bullet, good
+			case front[i]:
+				mark, in = l.bullet, plain
 			}
-			if l.ascii && mark == '·' {
-				mark = '.'
-			}
-			plot.set(x, y, i, mark)
+			plot.set(x, y, in, mark)
 		}
 	}
-	a.put(left+1, a.h-1, dim, "0")
-	a.putRight(a.w, a.h-1, dim, "done "+human.Rate(across.high))
+	f := b.Figures[b.Across]
+	a.put(left+1, a.h-1, dim, f.Format(across.low))
+	a.putRight(a.w, a.h-1, dim, f.Name+" "+f.Format(across.high))
 }

@@ -89,7 +89,7 @@ func sample() *bench.Snapshot {
 // sampled are the options of a screen that shows the picture.
 func sampled(s *bench.Snapshot) Options {
 	return Options{
-		Title: "ferryctl bench", Profile: "hotkeys", Seed: 42, Theme: Theme{Colors: Colors256},
+		Common:   Common{Title: "ferryctl bench", Profile: "hotkeys", Seed: 42, Theme: Theme{Colors: Colors256}},
 		Limits:   []Limit{{"p99<=20ms", 20e6}},
 		Snapshot: func() *bench.Snapshot { return s },
 		Set:      func(string, string) error { return nil },

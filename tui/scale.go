@@ -57,6 +57,16 @@ func fromZero(high float64) scale {
 	return scale{0, high, false}
 }
 
+// spread returns a linear scale for figures that are above 0: from 0 on, unless all
+// of them lie in its far half, where they would be one heap.
+func spread(low, high float64) scale {
+	if low < high/2 {
+		return fromZero(high)
+	}
+	pad := max((high-low)/20, high/200)
+	return scale{low - pad, high + pad, false}
+}
+
 func floor125(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{5, 2, 1} {

@@ -23,12 +23,18 @@ type Terminal struct {
 	Resumed <-chan struct{}
 }
 
-// Show shows the screen until over is closed, ctx is done, or the terminal can no
+// A Screen is what can be shown: that of one run ([Options]), or that of many
+// ([BoardOptions]).
+type Screen interface {
+	screen() tea.Model
+}
+
+// Show shows a screen until over is closed, ctx is done, or the terminal can no
 // longer be read. Then the terminal is as it was before. The error says what ended
 // the screen before its time: a fault of the screen itself is one too, and never
 // a panic.
-func Show(ctx context.Context, o Options, t Terminal, over <-chan struct{}) (err error) {
-	m := &guarded{model: newModel(o), over: over, resumed: t.Resumed}
+func Show(ctx context.Context, s Screen, t Terminal, over <-chan struct{}) (err error) {
+	m := &guarded{model: s.screen(), over: over, resumed: t.Resumed}
 	m.suspend = t.Suspend
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithOutput(t.Out), tea.WithInput(t.In), tea.WithAltScreen(), tea.WithFPS(framesPerSecond),
@@ -46,7 +52,7 @@ const framesPerSecond = 10
 
 // guarded is a model whose faults end the screen and nothing else.
 type guarded struct {
-	*model
+	model   tea.Model
 	over    <-chan struct{}
 	resumed <-chan struct{}
 	suspend func() error
@@ -132,9 +138,10 @@ func (suspension) SetStdin(io.Reader)  {}
 func (suspension) SetStdout(io.Writer) {}
 func (suspension) SetStderr(io.Writer) {}
 
-// Frame returns what the screen shows at first on a terminal of a size, with the
+// Frame returns what a screen shows at first on a terminal of a size, with the
 // escapes that it is sent.
-func Frame(o Options, columns, lines int) string {
-	o.Size = func() (int, int) { return columns, lines }
-	return newModel(o).View()
+func Frame(s Screen, columns, lines int) string {
+	m := s.screen()
+	m, _ = m.Update(tea.WindowSizeMsg{Width: columns, Height: lines})
+	return m.View()
 }

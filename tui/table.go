@@ -25,6 +25,7 @@ type table struct {
 	rows    [][]tableCell
 	marked  string // the column whose name stands out
 	top     int    // the first row that is shown
+	below   int    // how many more there are below the rows
 }
 
 // draw draws the table. The first column takes the room that is left.
@@ -56,11 +57,10 @@ func (t *table) draw(a area) {
 		a.putRight(x+widths[i], y, k.ink, k.text)
 	}
 	rows := t.rows[min(max(t.top, 0), len(t.rows)):]
-	hidden := max(0, len(rows)-(a.h-1))
-	if hidden > 0 && a.h > 2 {
-		hidden++ // the line that says so takes one too
-		rows = rows[:len(rows)-hidden]
-		a.put(1, a.h-1, dim, fmt.Sprintf("and %d more", hidden))
+	if hidden := max(0, len(rows)-(a.h-1)) + t.below; hidden > 0 && a.h > 2 {
+		shown := min(len(rows), a.h-2) // the line that says so takes one too
+		a.put(1, a.h-1, dim, fmt.Sprintf("and %d more", len(rows)-shown+t.below))
+		rows = rows[:shown]
 	}
 	x := 1
 	for n, i := range shown {

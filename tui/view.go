@@ -39,14 +39,14 @@ func (m *model) drawScreen(a area) {
 		m.drawVerdict(a.part(0, 2, a.w, 1), 1)
 	}
 	m.drawKnobs(a.part(0, a.h-2, a.w, 1))
-	m.drawKeys(a.part(0, a.h-1, a.w, 1))
+	m.drawKeys(a.part(0, a.h-1, a.w, 1), listed())
 	if m.drawReason(a.part(0, head, a.w, 1), full && a.h > fullHeight) {
 		head++
 	}
 	middle := a.part(0, head, a.w, a.h-head-2)
 	switch {
 	case m.helping:
-		m.drawHelp(middle)
+		m.drawHelp(middle, helped(), words)
 	case m.snap == nil || m.snap.Phase == bench.PhaseCeiling && !m.snap.Over:
 		m.drawWaiting(middle)
 	case m.expanded:
@@ -60,31 +60,8 @@ func (m *model) drawScreen(a area) {
 
 // drawTitle draws what runs, and how far it is.
 func (m *model) drawTitle(a area) {
-	spans := []span{{strong, " " + m.o.Title}}
-	if m.o.Profile != "" {
-		spans = append(spans, span{accent, "  " + m.o.Profile})
-	}
-	spans = append(spans, span{dim, fmt.Sprintf("  seed %d", m.o.Seed)})
-	spans = append(spans, span{plain, "  " + m.phase()})
-	if m.frozen {
-		spans = append(spans, span{warn, "  FROZEN"})
-	}
-	end := a.line(0, 0, spans...)
 	how, part := m.howFar()
-	text := how
-	if part >= 0 {
-		text += fmt.Sprintf("  %3.0f%% ", part*100)
-	}
-	if bar := min(a.w-end-m.look.width(how)-12, 24); part >= 0 && bar >= 6 {
-		text = fmt.Sprintf(" %3.0f%% ", part*100)
-		x := a.putRight(a.w, 0, plain, text)
-		a.bar(x-bar, 0, bar, lineDone, part)
-		a.putRight(x-bar-2, 0, plain, how)
-		return
-	}
-	if end+2+m.look.width(text) <= a.w {
-		a.putRight(a.w, 0, plain, text)
-	}
+	m.drawPart(a, m.titled(a, m.phase()), how, part)
 }
 
 // phase says what goes on.
@@ -101,7 +78,7 @@ func (m *model) phase() string {
 		return fmt.Sprintf("draining, %s left", human.Count(float64(s.Counts.InFlightAtEnd)))
 	case m.stops > 0:
 		return "stopping"
-	case m.o.Virtual && s.Phase == bench.PhaseMeasure:
+	case m.c.Virtual && s.Phase == bench.PhaseMeasure:
 		return "virtual time"
 	}
 	return s.Phase.String()
@@ -344,54 +321,18 @@ func changedText(changed []bench.Setting) string {
 	return strings.Join(parts, ", ")
 }
 
-// drawKeys draws as many keys as fit, with short names if there is little room.
-func (m *model) drawKeys(a area) {
-	l := m.look
-	var all []string
-	width := -1
-	add := func(t string, by int) string {
-		if l.ascii {
-			t = strings.NewReplacer("←/→", "arrows", "←→", "arrows", "⏎", "enter").Replace(t)
-		}
-		width += by * (l.width(t) + 2)
-		return t
-	}
-	for _, k := range listed() {
-		all = append(all, add(k.shown, 1))
-	}
-	for i := len(all) - 1; i >= 0 && width > a.w-1; i-- { // the last names are shortened first
-		add(listed()[i].shown, -1)
-		all[i] = add(listed()[i].short, 1)
-	}
-	x := 1
-	for _, t := range all {
-		if x+l.width(t) > a.w {
-			break
-		}
-		key, what, named := strings.Cut(t, " ")
-		if key == "[" {
-			key, what = "[ ]", strings.TrimPrefix(what, "] ")
-		}
-		x = a.put(x, 0, focus, key)
-		if named {
-			x = a.put(x, 0, dim, " "+what)
-		}
-		x += 2
-	}
-}
-
 // drawLines draws three plain lines, for a terminal that has no room for more.
 func (m *model) drawLines(a area) {
 	s := m.snap
 	if s == nil || s.Phase == bench.PhaseCeiling {
-		a.put(0, 0, plain, m.look.cut(m.o.Title+": measuring what the generator can offer", a.w))
+		a.put(0, 0, plain, m.look.cut(m.c.Title+": measuring what the generator can offer", a.w))
 		return
 	}
 	how, part := m.howFar()
 	if part >= 0 {
 		how += fmt.Sprintf("  %.0f%%", part*100)
 	}
-	first := strings.TrimSpace(m.o.Profile + "  " + m.phase() + "  " + how)
+	first := strings.TrimSpace(m.c.Profile + "  " + m.phase() + "  " + how)
 	if m.frozen {
 		first += "  FROZEN"
 	}
@@ -416,7 +357,7 @@ func (m *model) drawLines(a area) {
 // drawWaiting says why there is nothing to see yet.
 func (m *model) drawWaiting(a area) {
 	text := "measuring what the generator itself can offer, for half a second or so"
-	if m.o.Virtual {
+	if m.c.Virtual {
 		text = "starting"
 	}
 	a.put((a.w-m.look.width(text))/2, a.h/2, dim, text)

@@ -18,7 +18,7 @@ const (
 // that keeps the SLO. It looks at all of them: the SLO may be missed below rates at
 // which it is kept.
 func (s *session) scan() (bracket, error) {
-	s.tracker.phase("scan")
+	s.tracker.Phase("scan")
 	var probes []probe
 	rate := func(k int) float64 { return tidy(s.q.nominal * math.Pow(2, float64(k))) }
 	for k := -scanDown; k <= scanUp; k++ {
@@ -90,7 +90,7 @@ func (s *session) further(b bracket, by float64) float64 {
 // bisect narrows down the bracket of each seed, from that of the first. All seeds
 // take a step at once.
 func (s *session) bisect(first bracket) ([]bracket, error) {
-	s.tracker.phase("bisect")
+	s.tracker.Phase("bisect")
 	out := make([]bracket, s.q.Seeds)
 	var ends []probe
 	for seed := 1; seed < s.q.Seeds; seed++ {

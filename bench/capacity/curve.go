@@ -20,7 +20,7 @@ var shownFigures = []string{"throughput", "rejected", "mean", "p50", "p99", "bat
 // curve measures rates below, at and above the answer. Without one, it is around the
 // load's own rate.
 func (s *session) curve(a *Answer) error {
-	s.tracker.phase("curve")
+	s.tracker.Phase("curve")
 	low, high := a.Low.Or(s.q.nominal), a.High.Or(a.Low.Or(s.q.nominal))
 	var rates []float64
 	var probes []probe

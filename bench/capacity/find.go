@@ -19,9 +19,12 @@ import (
 // so far with [lab.ErrStopped]; when a run fails, with that error. What it does does
 // not depend on the lab's number of jobs.
 func Find(q *Query, l lab.Lab, t *Tracker) (*Answer, error) {
+	if t == nil {
+		t = &Tracker{} // for nobody
+	}
 	s := &session{q: q, lab: l, tracker: t, shots: map[probe]*lab.Shot{}}
 	narrow := int(math.Ceil(math.Log2(math.Ln2 / math.Log1p(q.Within))))
-	t.begin(scanDown+scanUp+1+q.Seeds*(narrow+1+len(around)), 2*time.Duration(q.Confirm)*q.Last)
+	t.Begin(scanDown+scanUp+1+q.Seeds*(narrow+1+len(around)), 2*time.Duration(q.Confirm)*q.Last)
 	a := s.blank()
 	first, err := s.scan()
 	var seeds []bracket
@@ -159,7 +162,7 @@ func (s *session) confirm(a *Answer) error {
 	if s.q.Confirm == 0 || !known {
 		return nil
 	}
-	s.tracker.phase("confirm")
+	s.tracker.Phase("confirm")
 	places := []Confirmation{{Rate: low, Place: "at"}, {Rate: tidy(a.High.Or(low) * 1.1), Place: "above"}, {Rate: tidy(low * 0.8), Place: "below"}}
 	for _, c := range places[:min(s.q.Confirm, len(places))] {
 		r, err := s.lab.Both(s.q.at(c.Rate, 0), s.q.Last)

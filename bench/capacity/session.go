@@ -10,6 +10,7 @@ import (
 	"ferryctl/bench/settings"
 	"ferryctl/bench/sweep"
 	"ferryctl/bench/tune/lab"
+	"ferryctl/workload/units"
 )
 
 // A probe is a rate with a seed.
@@ -35,8 +36,14 @@ func (s *session) measure(probes []probe) error {
 			fresh, all = append(fresh, p), append(all, s.q.at(p.rate, p.seed))
 		}
 	}
-	s.tracker.expect(len(all))
-	shots, err := lab.Measure(s.lab, all, lab.Keep, s.tracker.ended)
+	s.tracker.Expect(len(all))
+	for _, p := range fresh {
+		s.tracker.Trying(texts(p))
+	}
+	shots, err := lab.Measure(s.lab, all, lab.Keep, func(i int, shot *lab.Shot) {
+		s.tracker.Ended()
+		s.tracker.Tried(texts(fresh[i]), shot)
+	})
 	for i, shot := range shots {
 		if shot != nil {
 			s.shots[fresh[i]] = shot
@@ -44,6 +51,9 @@ func (s *session) measure(probes []probe) error {
 	}
 	return err
 }
+
+// texts names a probe's rate, as a knob's value.
+func texts(p probe) []string { return []string{units.FormatRate(p.rate)} }
 
 // keeps says whether the SLO is kept there. A run whose figures say nothing, for its
 // items did not end, does not keep it.

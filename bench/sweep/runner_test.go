@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -198,8 +199,14 @@ func TestTheTrackerKnowsWhereTheSweepIs(t *testing.T) {
 	if len(end.Best) != 2 || end.Best[0].Mark.Point != 3 || end.Best[1].Mark.Point != 1 {
 		t.Errorf("the best are %+v", end.Best)
 	}
-	if len(end.Front) == 0 || end.Front[0].Point != 3 {
-		t.Errorf("the Pareto set is %+v", end.Front)
+	spots := tracker.Spots(nil)
+	if len(spots) != 4 || spots[2].Runs != 2 || spots[2].Running || spots[2].Verdict != bench.Valid || spots[2].Figures[0].Or(0) != end.Best[0].Mark.Figures[0] {
+		t.Errorf("the points are %+v", spots)
+	}
+	again := NewTracker(objectives, "valid")
+	again.begin(store) // as a sweep that goes on does
+	if got := again.Spots(nil); !reflect.DeepEqual(got, spots) || again.Progress().Best[0].Mark.Point != 3 {
+		t.Errorf("after a resume the points are %+v, want %+v", got, spots)
 	}
 }
 
@@ -212,7 +219,7 @@ func TestRunsThatCantBeTrustedDoNotLead(t *testing.T) {
 		}
 		return r, err
 	}}.Sweep(create(t, grid(t, base(t), "batch_size", "1,8,64"), 1))
-	if p := tracker.Progress(); err != nil || p.RunsDone != 3 || p.Best[0].Mark.Point != 2 || len(p.Front) != 1 || p.Front[0].Point != 2 {
+	if p := tracker.Progress(); err != nil || p.RunsDone != 3 || p.Best[0].Mark.Point != 2 {
 		t.Errorf("it is %+v, %v", p, err)
 	}
 }

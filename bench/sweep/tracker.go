@@ -18,7 +18,6 @@ type Progress struct {
 	Elapsed            time.Duration // of this session
 	ETA                time.Duration // until the last run ends; 0 if it can't be told yet
 	Best               []Best        // of each objective, over the trusted runs so far; nil before the first
-	Front              []Mark        // the Pareto set of these runs
 }
 
 // Best is the run with the best figure so far.
@@ -33,15 +32,26 @@ type Mark struct {
 	Figures []float64 // of each objective
 }
 
+// A Spot is what is known of a point before the sweep is over.
+type Spot struct {
+	Running bool
+	Runs    int           // that were made of it
+	Verdict bench.Verdict // the worst of theirs; "" before the first
+	SLO     Met           // met in all of them, missed in one
+	Figures []bench.Num   // of [Tracker.Figures], in the newest of them; not changed later
+}
+
 // A Tracker follows a sweep. Its methods may be called from several goroutines; a
 // nil Tracker follows nothing. Make it with [NewTracker].
 type Tracker struct {
 	objectives []Objective
 	trust      Trust
+	figures    []Figure
 
 	mu      sync.Mutex
 	p       Progress
-	left    []int // of each point, the runs that are missing
+	left    []int  // of each point, the runs that are missing
+	spots   []Spot // of each point
 	began   time.Time
 	session int // runs that ended in this session
 }
@@ -49,8 +59,23 @@ type Tracker struct {
 // NewTracker returns a tracker that looks for the best by the objectives, among
 // runs that can be trusted so far.
 func NewTracker(objectives []Objective, trust Trust) *Tracker {
-	return &Tracker{objectives: objectives, trust: trust}
+	t := &Tracker{objectives: objectives, trust: trust, figures: slices.Clone(Figures[:2])} // throughput, rejected
+	for _, name := range []string{"mean", "p99"} {
+		if f, ok := figureOf(name); ok {
+			t.figures = append(t.figures, f)
+		}
+	}
+	for _, o := range objectives {
+		if !slices.ContainsFunc(t.figures, func(f Figure) bool { return f.Name == o.Figure.Name }) {
+			t.figures = append(t.figures, o.Figure)
+		}
+	}
+	return t
 }
+
+// Figures returns those that the tracker keeps of each point: throughput, what is
+// rejected, mean and p99 first, then what else the objectives are about.
+func (t *Tracker) Figures() []Figure { return t.figures }
 
 func (t *Tracker) begin(s *Store) {
 	if t == nil {
@@ -59,6 +84,7 @@ func (t *Tracker) begin(s *Store) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	held, all := s.Len()
+	t.spots = make([]Spot, s.Header.Points)
 	t.p = Progress{Points: s.Header.Points, Runs: all, RunsDone: held}
 	t.began, t.session = time.Now(), 0
 	t.left = make([]int, s.Header.Points)
@@ -72,6 +98,15 @@ func (t *Tracker) begin(s *Store) {
 			t.p.PointsDone++
 		}
 	}
+	if held == 0 {
+		return
+	}
+	for r, err := range s.Records() {
+		if err != nil {
+			return // whoever analyses the sweep will say so
+		}
+		t.keep(r.Point, r.Result)
+	}
 }
 
 func (t *Tracker) started(x task) {
@@ -82,6 +117,7 @@ func (t *Tracker) started(x task) {
 	defer t.mu.Unlock()
 	at, _ := slices.BinarySearch(t.p.Running, x.point)
 	t.p.Running = slices.Insert(slices.Clone(t.p.Running), at, x.point)
+	t.spots[x.point-1].Running = true
 }
 
 // ended takes down a run that is over; r is nil if it failed.
@@ -93,6 +129,7 @@ func (t *Tracker) ended(x task, r *bench.Result, now time.Time) {
 	defer t.mu.Unlock()
 	if at, ok := slices.BinarySearch(t.p.Running, x.point); ok {
 		t.p.Running = slices.Delete(slices.Clone(t.p.Running), at, at+1)
+		_, t.spots[x.point-1].Running = slices.BinarySearch(t.p.Running, x.point) // another repeat of it
 	}
 	if r == nil || !r.Complete {
 		return
@@ -103,9 +140,33 @@ func (t *Tracker) ended(x task, r *bench.Result, now time.Time) {
 		t.p.PointsDone++
 	}
 	t.p.ETA = eta(now.Sub(t.began), t.session, t.p.Runs-t.p.RunsDone)
-	if t.trust.takes(r.Measurement.Verdict) {
-		t.rank(x.point, r)
+	t.keep(x.point, r)
+}
+
+// keep notes a run, and lets it compete if it can be trusted.
+func (t *Tracker) keep(point int, r *bench.Result) {
+	s := &t.spots[point-1]
+	o := outcomeOf([]Record{{Point: point, Result: r}})
+	if s.Runs++; s.Runs == 1 || worse(o.Verdict, s.Verdict) {
+		s.Verdict = o.Verdict
 	}
+	if s.SLO != Missed {
+		s.SLO = o.SLO
+	}
+	s.Figures = make([]bench.Num, len(t.figures))
+	for i, f := range t.figures {
+		s.Figures[i] = f.Of(r)
+	}
+	if t.trust.takes(o.Verdict) {
+		t.rank(point, r)
+	}
+}
+
+// Spots appends the state of every point, by number, to into.
+func (t *Tracker) Spots(into []Spot) []Spot {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append(into, t.spots...)
 }
 
 // eta estimates how long the runs that are left will take, from those that ended,
@@ -139,13 +200,6 @@ func (t *Tracker) rank(point int, r *bench.Result) {
 		}
 	}
 	t.p.Best = best
-	for _, f := range t.p.Front {
-		if dominates(t.objectives, f.Figures, m.Figures) {
-			return
-		}
-	}
-	front := slices.DeleteFunc(slices.Clone(t.p.Front), func(f Mark) bool { return dominates(t.objectives, m.Figures, f.Figures) })
-	t.p.Front = append(front, m)
 }
 
 // Progress returns the state now. The slices in it are not changed later.

@@ -19,7 +19,7 @@ const (
 // is one draw of the arrivals: the best of many points with it is partly the one
 // that suits this draw.
 func (s *session) check() (*point, error) {
-	s.tracker.phase("check")
+	s.tracker.Phase("check")
 	ranked := s.scoring.best(slices.DeleteFunc(slices.Clone(s.asked), func(p *point) bool { return p.spot == nil }))
 	var checked []*point
 	for round := range checkRounds {

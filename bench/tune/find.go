@@ -17,7 +17,7 @@ import (
 // not depend on the lab's number of jobs.
 func Find(q *Query, l lab.Lab, t *Tracker) (*Answer, error) {
 	s := newSession(q, l, t)
-	t.begin(s.estimate(), 2*time.Duration(q.Confirm)*q.For)
+	s.tracker.Begin(s.estimate(), 2*time.Duration(q.Confirm)*q.For)
 	a := s.blank()
 	best, err := s.recommend()
 	if best == nil {
@@ -109,7 +109,7 @@ func (s *session) fill(a *Answer, best *point) {
 
 // explain makes the runs that the explanations rest on.
 func (s *session) explain(a *Answer, best *point) error {
-	s.tracker.phase("explain")
+	s.tracker.Phase("explain")
 	if start := s.startPoint(); start != nil {
 		if err := s.measure([]*point{start}, s.q.Seeds); err != nil {
 			return err

@@ -79,8 +79,8 @@ func (s *session) robust(best *point) ([]Variation, error) {
 			runs = append(runs, at)
 		}
 	}
-	s.tracker.expect(len(runs))
-	shots, err := lab.Measure(s.lab, runs, lab.Keep, s.tracker.ended)
+	s.tracker.Expect(len(runs))
+	shots, err := lab.Measure(s.lab, runs, lab.Keep, func(int, *lab.Shot) { s.tracker.Ended() })
 	if err != nil {
 		return out, err
 	}
@@ -105,7 +105,7 @@ func (s *session) confirm(a *Answer, best *point) error {
 	if s.q.Confirm == 0 {
 		return nil
 	}
-	s.tracker.phase("confirm")
+	s.tracker.Phase("confirm")
 	points := append([]*point{best}, s.others(best)...)
 	for i, p := range points[:min(len(points), s.q.Confirm)] {
 		at, err := s.settings(p, 0)

@@ -37,17 +37,17 @@ func (s *session) steps() error {
 	if s.q.space.Len() <= s.q.Points {
 		return s.everything()
 	}
-	s.tracker.phase("design")
+	s.tracker.Phase("design")
 	if err := s.design(); err != nil {
 		return err
 	}
-	s.tracker.phase("descent")
+	s.tracker.Phase("descent")
 	for _, from := range s.apart(descents) {
 		if err := s.descend(from); err != nil {
 			return err
 		}
 	}
-	s.tracker.phase("lines")
+	s.tracker.Phase("lines")
 	if err := s.lines(s.leader()); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *session) steps() error {
 
 // everything measures all of a small grid.
 func (s *session) everything() error {
-	s.tracker.phase("grid")
+	s.tracker.Phase("grid")
 	var all []*point
 	for n := range s.q.space.Len() {
 		p := s.q.space.Point(n + 1)
@@ -170,7 +170,7 @@ func (s *session) apart(n int) []*point {
 // spend.
 func (s *session) restart() error {
 	for i := range restartsMost {
-		s.tracker.phase("descent")
+		s.tracker.Phase("descent")
 		spots, err := s.spread(2*len(s.order), i+1)
 		if err != nil {
 			return err
@@ -184,7 +184,7 @@ func (s *session) restart() error {
 			return err
 		}
 		if s.leader() != before {
-			s.tracker.phase("lines")
+			s.tracker.Phase("lines")
 			if err := s.lines(s.leader()); err != nil {
 				return err
 			}

@@ -54,6 +54,9 @@ type session struct {
 }
 
 func newSession(q *Query, l lab.Lab, t *Tracker) *session {
+	if t == nil {
+		t = &Tracker{} // for nobody
+	}
 	s := &session{q: q, lab: l, tracker: t, scoring: newScoring(q.Objective), exists: map[string]bool{}, points: map[string]*point{}}
 	for _, a := range q.space.Axes {
 		values := slices.Clone(a.Values)
@@ -134,8 +137,14 @@ func (s *session) measure(points []*point, seeds int) error {
 			all, of = append(all, at), append(of, p)
 		}
 	}
-	s.tracker.expect(len(all))
-	shots, err := lab.Measure(s.lab, all, lab.Keep, s.tracker.ended)
+	s.tracker.Expect(len(all))
+	for _, p := range of {
+		s.tracker.Trying(p.texts)
+	}
+	shots, err := lab.Measure(s.lab, all, lab.Keep, func(i int, shot *lab.Shot) {
+		s.tracker.Ended()
+		s.tracker.Tried(of[i].texts, shot)
+	})
 	for i, shot := range shots {
 		if shot == nil {
 			continue
@@ -157,7 +166,7 @@ func (s *session) measure(points []*point, seeds int) error {
 // tell shows the best so far to whoever looks on.
 func (s *session) tell() {
 	if best := s.leader(); best != nil {
-		s.tracker.best(Best{Settings: s.say(best), Value: best.median(s.scoring.first.Figure), Met: s.scoring.of(best).class < classMissed, Points: len(s.asked)})
+		s.tracker.best.Store(&Best{Settings: s.say(best), Texts: best.texts, Value: best.median(s.scoring.first.Figure), Met: s.scoring.of(best).class < classMissed, Points: len(s.asked)})
 	}
 }
 

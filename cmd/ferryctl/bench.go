@@ -53,31 +53,10 @@ func newBench(env *environ) *cobra.Command {
 	knobs.add(cmd, "capture-worst", "", "DURATION=FILE", "Output", "write the arrivals of the interval with the highest p99, and of so long before it, as a trace to replay; or DURATION FILE")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(export.Formats, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	_ = cmd.MarkFlagDirname("out")                                                                                           // so is this one
-	mode := &choice{screenModes[0], screenModes}
-	cmd.Flags().Var(mode, "screen", "draw the run on the terminal; auto: wherever stderr can show it")
-	cmd.Flags().Lookup("screen").Annotations = map[string][]string{sectionKey: {"Output"}}
-	ascii := cmd.Flags().Bool("ascii", false, "write the table and the live line without characters beyond ASCII")
-	cmd.Flags().Lookup("ascii").Annotations = map[string][]string{sectionKey: {"Output"}}
-	judge := func(args []string, parse error) (*plan, error) {
-		return planBench(messengerOf(cmd, env), knobs, args, parse)
-	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		rest, parse := knobs.reparse(cmd)
-		if parse == nil {
-			return usage(err)
-		}
-		_, err = judge(rest, parse)
-		return usage(err)
+	displayed(cmd, env, knobs, planBench, func(env *environ, m messenger, p *plan, d display) error {
+		p.display = d
+		return p.run(env, m)
 	})
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		p, err := judge(args, nil)
-		if err := errors.Join(err, checkScreen(env, mode.value)); err != nil {
-			return usage(err)
-		}
-		p.ascii, p.screen = *ascii, draws(env, mode.value)
-		p.colored = env.colored(cmd.Root().PersistentFlags().Lookup("color").Value.String())
-		return p.run(withKeys(env), messengerOf(cmd, env))
-	}
 	return cmd
 }
 
@@ -87,9 +66,7 @@ type plan struct {
 	capture  capture
 	outputs  []output
 	dir      string // of --out
-	ascii    bool   // the table and the live line are for a screen that knows no more
-	screen   bool   // the run is drawn on the terminal
-	colored  bool   // in colour
+	display
 }
 
 // planBench settles everything before anything starts. It reports every fault
@@ -167,9 +144,6 @@ const seedBelow = 1 << 32
 // run makes the run, writes its outputs, and returns the error that carries its
 // exit code.
 func (p *plan) run(env *environ, m messenger) error {
-	if p.ascii {
-		m.w = asciiWriter{m.w}
-	}
 	return attend(env, m, "no longer offering, draining what is in the room", func(m messenger, scr *screen, stop *stopper) error {
 		return p.attended(env, m, scr, stop)
 	})

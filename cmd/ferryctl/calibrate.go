@@ -64,27 +64,15 @@ func newCalibrate(env *environ) *cobra.Command {
 	add("output", "o", "FILE", "Output", "write the model there instead of to stdout", "")
 	cmd.Flags().SortFlags = false
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles) // the flag is there
-	judge := func(args []string, parse error) (*calibration, error) {
-		c, err := planCalibration(messengerOf(cmd, env), knobs, args)
+	judge := func(m messenger, knobs *knobFlags, args []string, parse error) (*calibration, error) {
+		c, err := planCalibration(m, knobs, args)
 		return c, errors.Join(parse, err)
 	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		rest, parse := knobs.reparse(cmd)
-		if parse == nil {
-			return usage(err)
-		}
-		_, err = judge(rest, parse)
-		return usage(err)
-	})
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, err := judge(args, nil)
-		if err != nil {
-			return usage(err)
-		}
+	planned(cmd, env, knobs, judge, func(cmd *cobra.Command, c *calibration) error {
 		return attend(env, messengerOf(cmd, env), "stopping, fitting the calls made so far", func(m messenger, scr *screen, stop *stopper) error {
 			return c.run(env, m, scr, stop)
 		})
-	}
+	})
 	return cmd
 }
 

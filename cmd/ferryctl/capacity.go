@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +12,6 @@ import (
 	"ferryctl/bench/capacity"
 	"ferryctl/bench/human"
 	"ferryctl/bench/settings"
-	"ferryctl/bench/sweep"
 	"ferryctl/bench/tune/lab"
 	"ferryctl/workload/units"
 )
@@ -56,15 +57,14 @@ func newCapacity(env *environ) *cobra.Command {
 	knobs.add(cmd, "jobs", "", "N", "Search", "runs at once in virtual time; changes no figure (default one for each processor)")
 	knobs.add(cmd, "confirm", "", "N", "Search", "measure so many points in real time (default 0)")
 	knobs.add(cmd, "confirm-for", "", "DURATION", "Search", "how long each of these runs lasts (default 5s)")
-	return searching(cmd, env, knobs, capacity.Formats, planCapacity)
+	searching(cmd, env, knobs, capacity.Formats, planCapacity)
+	return cmd
 }
 
 // A capacityPlan is a search that nothing speaks against.
 type capacityPlan struct {
-	query   *capacity.Query
-	jobs    int
-	outputs []output
-	dir     string
+	searchPlan
+	query *capacity.Query
 }
 
 // planCapacity settles everything before anything starts, and reports every fault at
@@ -76,8 +76,7 @@ func planCapacity(m messenger, knobs *knobFlags, args []string, parse error) (*c
 		Seeds: f.number("seeds", capacity.MaxSeeds), Confirm: f.count("confirm", capacity.MaxConfirm, 0), Last: f.duration("confirm-for"),
 		For: f.amount("for", units.ParseRate), Most: f.amount("most", units.ParseRate), Within: f.amount("within", units.ParsePercent),
 	}
-	p.jobs = f.number("jobs", 1024)
-	p.outputs, p.dir = f.outputs(capacityForms)
+	p.searchPlan = f.plan(capacityForms)
 	start, axes, err := knobs.startAndAxes(m)
 	if f.add(err); err != nil {
 		return nil, errors.Join(f.faults...)
@@ -89,9 +88,6 @@ func planCapacity(m messenger, knobs *knobFlags, args []string, parse error) (*c
 	f.add(checkTrace(start), checkOutputs(p.outputs, p.dir, filesInUse(knobs.env, start)))
 	p.query, err = capacity.Ask(q)
 	f.add(err)
-	if p.jobs == 0 {
-		p.jobs = sweep.Jobs(settings.Virtual)
-	}
 	return p, errors.Join(f.faults...)
 }
 
@@ -110,44 +106,36 @@ func (f *faulty) amount(flag string, parse func(string) (float64, error)) float6
 }
 
 // run searches, writes the answer, and returns the error that carries the exit code.
-func (p *capacityPlan) run(env *environ, m messenger, ascii bool) error {
-	if ascii {
-		m.w = asciiWriter{m.w}
-	}
-	return attend(env, m, "no further run is begun, finishing those that run", func(m messenger, scr *screen, stop *stopper) error {
-		start := p.query.Start
-		for _, r := range start.Replaced() {
-			m.say("%s %s (%s) gives way to %s (%s)", r.Knob, r.Text, r.Source, r.By, r.BySource)
-		}
-		if !start.SeedGiven {
-			m.say("seed %d was drawn; --seed %d repeats this search", start.Seed, start.Seed)
-		}
-		tracker := &capacity.Tracker{}
-		var answer *capacity.Answer
-		line := &progress{screen: scr, live: !env.plain(), width: env.width}
-		line.show(fmt.Sprintf("the highest rate by %d seeds, %d at once", p.query.Seeds, p.jobs))
-		failed := watching(line, func() string { return capacityLine(tracker.Progress()) }, func() (err error) {
-			l := lab.Lab{Run: env.run, Jobs: p.jobs, Version: buildName(env.build), Stop: stop.stop, Kill: stop.kill}
+func (p *capacityPlan) run(env *environ, m messenger, d display) error {
+	tracker := &capacity.Tracker{}
+	var answer *capacity.Answer
+	return p.search(env, m, d, &searched{
+		start: p.query.Start, title: "ferryctl capacity",
+		begins: fmt.Sprintf("the highest rate by %d seeds", p.query.Seeds),
+		line:   func() string { return capacityLine(tracker.Progress(), tracker.Between()) },
+		board:  capacityBoard(tracker),
+		find: func(l lab.Lab) (err error) {
 			answer, err = capacity.Find(p.query, l, tracker)
 			return err
-		})
-		scr.clear()
-		if errors.Is(failed, lab.ErrStopped) && stop.code() != exitDone {
-			failed = nil // whoever stopped it knows
-		}
-		written := writeSearch(env, m, scr, p.outputs, p.dir, ascii, answer.Write)
-		return concluded(stop.code(), errors.Join(failed, written), answer.Status)
+		},
+		write:  func(w io.Writer, format string) error { return answer.Write(w, format) },
+		wrote:  func(messenger) error { return nil },
+		status: func() (int, error) { return answer.Status(0) },
 	})
 }
 
 // capacityLine says where the search is, the most important first.
-func capacityLine(s capacity.Progress) string {
-	parts := []string{fmt.Sprintf("%s: %s of about %s runs", s.Phase, human.Count(float64(s.RunsDone)), human.Count(float64(s.Runs)))}
-	if s.ETA > 0 {
-		parts = append(parts, human.Duration(float64(s.ETA))+" left")
+func capacityLine(p lab.Progress, b capacity.Bracket) string {
+	return strings.Join(append(searchParts(p), betweenLines(b)...), ", ")
+}
+
+// betweenLines says what is known of the capacity so far.
+func betweenLines(b capacity.Bracket) (lines []string) {
+	if b.Low > 0 {
+		lines = append(lines, "kept at "+human.Rate(b.Low))
 	}
-	if s.Low > 0 {
-		parts = append(parts, "kept at "+human.Rate(s.Low))
+	if b.High > 0 && !math.IsInf(b.High, 1) {
+		lines = append(lines, "missed at "+human.Rate(b.High))
 	}
-	return strings.Join(parts, ", ")
+	return lines
 }

@@ -54,49 +54,52 @@ func (p *plan) watched(env *environ, scr *screen, line *progress, o bench.Option
 			line.update(time.Now(), s)
 		}
 	}
-	if lined.Store(!p.screen); p.screen {
-		o.Live = &bench.Live{}
-		shown := p.show(env, scr, o.Live, func() { lined.Store(true) })
+	if lined.Store(!p.drawn); p.drawn {
+		live := &bench.Live{}
+		o.Live = live
+		common := tui.Common{
+			Title: "ferryctl bench", Profile: p.settings.Profile, Seed: p.settings.Seed, Virtual: p.settings.Clock == settings.Virtual,
+		}
+		shown := p.show(env, scr, common, func(c tui.Common) tui.Screen {
+			return tui.Options{
+				Common: c, Limits: limitsOf(p.settings.SLO), Snapshot: live.Snapshot, Set: live.Set,
+				Save:   func(file string, replace bool) error { return p.saveLive(live, file, replace) },
+				SaveAs: nameOr(p.settings.Profile, "mine") + "-live.yaml",
+			}
+		}, func() { lined.Store(true) })
 		defer shown.end() // also before a panic is printed
 	}
 	return env.run(p.settings, o)
 }
 
 // stdout returns where the result goes.
-func (p *plan) stdout(env *environ, scr *screen, stop *stopper) io.Writer {
-	if out, ok := scr.w.(*relay); ok && p.screen && env.tty.stdout {
+func (d display) stdout(env *environ, scr *screen, stop *stopper) io.Writer {
+	if out, ok := scr.w.(*relay); ok && d.drawn && env.tty.stdout {
 		return later{env.stdout, out, stop.kill}
 	}
 	return env.stdout
 }
 
-// A show is a screen that shows a run.
+// A show is a screen that shows what goes on.
 type show struct {
-	over chan struct{} // closed when the run is over
+	over chan struct{} // closed when that is over
 	gone chan struct{} // closed when the screen is, and the terminal as it was
 }
 
-// show shows the run that live tells of until end is called. lost is called if the
-// screen is gone before the run is over.
-func (p *plan) show(env *environ, scr *screen, live *bench.Live, lost func()) *show {
+// show shows a screen until end is called. lost is called if the screen is gone
+// before.
+func (d display) show(env *environ, scr *screen, common tui.Common, screen func(tui.Common) tui.Screen, lost func()) *show {
 	put := &aside{}
 	s := &show{over: make(chan struct{}), gone: make(chan struct{})}
 	out, _ := scr.w.(*relay)
-	o := tui.Options{
-		Title: "ferryctl bench", Profile: p.settings.Profile, Seed: p.settings.Seed, Virtual: p.settings.Clock == settings.Virtual,
-		Theme: themeOf(env, p.colored, p.ascii), Limits: limitsOf(p.settings.SLO),
-		Snapshot: live.Snapshot, Set: live.Set,
-		Save:   func(file string, replace bool) error { return p.saveLive(live, file, replace) },
-		SaveAs: nameOr(p.settings.Profile, "mine") + "-live.yaml",
-		Stop:   env.press, Size: env.tty.size, Note: put.newest,
-	}
-	if o.Virtual {
-		o.Linger = finalPicture
+	common.Theme, common.Stop, common.Size, common.Note = themeOf(env, d.colored, d.ascii), env.press, env.tty.size, put.newest
+	if common.Virtual {
+		common.Linger = finalPicture
 	}
 	suspends, free := catchResumes()
 	t := tui.Terminal{In: env.tty.in, Out: scr.w, Suspend: suspends.stop, Resumed: suspends.onward}
 	if out != nil {
-		o.Behind = out.behind
+		common.Behind = out.behind
 		t.Suspend = func() error {
 			out.settle(drawWithin) // what clears the screen away
 			return suspends.stop()
@@ -106,7 +109,7 @@ func (p *plan) show(env *environ, scr *screen, live *bench.Live, lost func()) *s
 	scr.layAside(put)
 	go func() {
 		defer close(s.gone)
-		err := tui.Show(context.Background(), o, t, s.over)
+		err := tui.Show(context.Background(), screen(common), t, s.over)
 		if out != nil {
 			out.settle(drawWithin)
 		}

@@ -74,8 +74,11 @@ func screenshot() ([]byte, error) {
 		return nil, err
 	}
 	frame := tui.Frame(tui.Options{
-		Title: "ferryctl bench", Profile: s.Profile, Seed: s.Seed, Virtual: s.Clock == settings.Virtual,
-		Theme: tui.Theme{Colors: tui.Colors256}, Limits: []tui.Limit{{Name: "p99<=5ms", Nanoseconds: 5e6}},
+		Common: tui.Common{
+			Title: "ferryctl bench", Profile: s.Profile, Seed: s.Seed, Virtual: s.Clock == settings.Virtual,
+			Theme: tui.Theme{Colors: tui.Colors256},
+		},
+		Limits:   []tui.Limit{{Name: "p99<=5ms", Nanoseconds: 5e6}},
 		Snapshot: live.Snapshot,
 	}, shotColumns, shotLines)
 	return drawShot(frame, shotCommand()), nil

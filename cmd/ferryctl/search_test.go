@@ -12,6 +12,7 @@ import (
 
 	"ferryctl/bench/capacity"
 	"ferryctl/bench/tune"
+	"ferryctl/bench/tune/lab"
 )
 
 // TestASignalEndsASearchWithWhatItHas: both searches write what they measured, marked
@@ -53,15 +54,13 @@ func TestSearchesSayWhereTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := tuneLine(tune.Progress{
-		Phase: "descent", Runs: 400, RunsDone: 40, ETA: 72 * time.Second,
-		Best: &tune.Best{Settings: "batch_size 8", Value: 2.1e6},
-	}, o)
+	got := tuneLine(lab.Progress{Phase: "descent", Runs: 400, RunsDone: 40, ETA: 72 * time.Second},
+		&tune.Best{Settings: "batch_size 8", Value: 2.1e6}, o)
 	if want := "descent: 40 of about 400 runs, 72.0 s left, best p99 2.10 ms (batch_size 8), which misses the SLO"; got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
-	got = capacityLine(capacity.Progress{Phase: "bisect", Runs: 121, RunsDone: 26, ETA: 3 * time.Second, Low: 80_000})
-	if want := "bisect: 26 of about 121 runs, 3.00 s left, kept at 80.0k/s"; got != want {
+	got = capacityLine(lab.Progress{Phase: "bisect", Runs: 121, RunsDone: 26, ETA: 3 * time.Second}, capacity.Bracket{Low: 80_000, High: 90_000})
+	if want := "bisect: 26 of about 121 runs, 3.00 s left, kept at 80.0k/s, missed at 90.0k/s"; got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -78,14 +77,6 @@ func (f *faulty) objective() sweep.Objective {
 	return o
 }
 
-// outputs returns where the answer goes.
-func (f *faulty) outputs(names forms) ([]output, string) {
-	dir := f.one("out")
-	outs, err := parseOutputs(f.knobs.all("output"), dir, names)
-	f.add(err)
-	return outs, dir
-}
-
 // noArguments refuses arguments that are no flags.
 func noArguments(command string, args []string) error {
 	if len(args) == 0 {
@@ -143,18 +134,4 @@ func saveProfile(file string, knobs map[string]string, q *tune.Query) error {
 		return fmt.Errorf("profile %s: %w", file, errors.Join(err, os.Remove(file)))
 	}
 	return nil
-}
-
-// writeSearch writes an answer to all its outputs.
-func writeSearch(env *environ, m messenger, scr *screen, outs []output, dir string, ascii bool, write func(io.Writer, string) error) error {
-	line := &progress{screen: scr, live: !env.plain(), width: env.width}
-	line.show("writing")
-	err := writeOutputs(outs, dir, env.stdout, func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }, func(w io.Writer, format string) error {
-		if ascii && format == "table" {
-			w = asciiWriter{w}
-		}
-		return write(w, format)
-	})
-	scr.clear()
-	return err
 }

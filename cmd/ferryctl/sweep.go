@@ -58,10 +58,7 @@ func newSweep(env *environ) *cobra.Command {
 	knobs.add(cmd, "output", "o", "FORMAT[=FILE]", "Output", "write the result as "+strings.Join(export.SweepFormats, ", ")+", repeatable; the table goes to stdout unless another format does")
 	knobs.add(cmd, "out", "", "DIR", "Output", "keep every run in a folder, and write every format there")
 	knobs.add(cmd, "resume", "", "DIR", "Output", "go on with the sweep in a folder, with its own settings")
-	ascii := cmd.Flags().Bool("ascii", false, "write the table and the live line without characters beyond ASCII")
-	for flag, section := range map[string]string{"dry-run": "Sweep", "ascii": "Output"} {
-		cmd.Flags().Lookup(flag).Annotations = map[string][]string{sectionKey: {section}}
-	}
+	cmd.Flags().Lookup("dry-run").Annotations = map[string][]string{sectionKey: {"Sweep"}}
 	for flag, words := range map[string][]string{
 		"design": sweep.Designs, "trust": sweep.Trusts, "skip-impossible": {"yes", "no"}, "output": export.SweepFormats,
 	} {
@@ -70,27 +67,12 @@ func newSweep(env *environ) *cobra.Command {
 	for _, flag := range []string{"out", "resume"} {
 		_ = cmd.MarkFlagDirname(flag) // so is this one
 	}
-	judge := func(args []string, parse error) (*sweepPlan, error) {
-		return planSweep(messengerOf(cmd, env), knobs, args, parse)
-	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		rest, parse := knobs.reparse(cmd)
-		if parse == nil {
-			return usage(err)
-		}
-		_, err = judge(rest, parse)
-		return usage(err)
-	})
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		p, err := judge(args, nil)
-		if err != nil {
-			return usage(err)
-		}
-		p.ascii = *ascii
+	displayed(cmd, env, knobs, planSweep, func(env *environ, m messenger, p *sweepPlan, d display) error {
+		p.display = d
 		if *dry {
-			return p.dryRun(env, messengerOf(cmd, env))
+			return p.dryRun(env, m)
 		}
-		return p.run(env, messengerOf(cmd, env))
-	}
+		return p.run(env, m)
+	})
 	return cmd
 }

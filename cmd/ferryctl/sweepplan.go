@@ -25,7 +25,7 @@ type sweepPlan struct {
 	outputs    []output
 	dir        string // of --out or --resume; "" for none
 	again      string // the flags with which to resume, beside --resume
-	ascii      bool
+	display
 }
 
 // planSweep settles everything before anything starts, and reports every fault at

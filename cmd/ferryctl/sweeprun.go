@@ -10,12 +10,13 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"ferryctl/bench"
 	"ferryctl/bench/export"
 	"ferryctl/bench/human"
+	"ferryctl/bench/settings"
 	"ferryctl/bench/sweep"
+	"ferryctl/tui"
 )
 
 // sweepNews is what a first signal starts in a sweep.
@@ -27,20 +28,12 @@ func (p *sweepPlan) run(env *environ, m messenger) error {
 	if err := p.open(); err != nil {
 		return usage(err)
 	}
-	return attend(env, p.speaking(m), sweepNews, func(m messenger, scr *screen, stop *stopper) error {
+	return attend(env, m, sweepNews, func(m messenger, scr *screen, stop *stopper) error {
 		p.announce(m)
 		failed := p.sweep(env, scr, p.runner(env, stop))
 		scr.clear()
-		return p.finish(env, m, scr, stop.code(), failed)
+		return p.finish(env, m, scr, stop, failed)
 	})
-}
-
-// speaking is m without characters that the user's screen does not know.
-func (p *sweepPlan) speaking(m messenger) messenger {
-	if p.ascii {
-		m.w = asciiWriter{m.w}
-	}
-	return m
 }
 
 func (p *sweepPlan) runner(env *environ, stop *stopper) sweep.Runner {
@@ -103,24 +96,17 @@ func (p *sweepPlan) announce(m messenger) {
 
 // sweep makes the runs and shows how it is getting on.
 func (p *sweepPlan) sweep(env *environ, scr *screen, runner sweep.Runner) error {
-	every := plainEvery
-	if !env.plain() {
-		every = liveEvery
-	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	failed := make(chan error, 1)
-	go func() { failed <- runner.Sweep(p.store) }()
 	line := &progress{screen: scr, live: !env.plain(), width: env.width}
 	line.show(p.what() + ", " + strconv.Itoa(p.jobs) + " at once")
-	for {
-		select {
-		case err := <-failed:
-			return err
-		case <-tick.C:
-			line.show(sweepLine(runner.Tracker.Progress(), p.space))
-		}
+	w := watching{
+		line: func() string { return sweepLine(runner.Tracker.Progress(), p.space) },
+		common: tui.Common{
+			Title: "ferryctl sweep", Profile: p.space.Base.Profile, Seed: p.header.Seed, Virtual: p.header.Clock == settings.Virtual,
+		},
+		limits: limitsOf(p.space.Base.SLO),
+		board:  p.board(runner.Tracker),
 	}
+	return w.watch(env, scr, line, p.display, func() error { return runner.Sweep(p.store) })
 }
 
 // sweepLine says where the sweep is, the most important first.
@@ -140,7 +126,7 @@ func sweepLine(s sweep.Progress, space *sweep.Space) string {
 
 // finish writes what was measured, says how to go on if that is not all, and
 // returns the error that ends the command.
-func (p *sweepPlan) finish(env *environ, m messenger, scr *screen, signal int, failed error) error {
+func (p *sweepPlan) finish(env *environ, m messenger, scr *screen, stop *stopper, failed error) error {
 	defer p.store.Close() // everything in it is on the disk
 	report, err := sweep.Analyse(p.store, p.objectives, p.trust)
 	if err != nil {
@@ -148,7 +134,7 @@ func (p *sweepPlan) finish(env *environ, m messenger, scr *screen, signal int, f
 	}
 	line := &progress{screen: scr, live: !env.plain(), width: env.width}
 	line.writing(env)
-	written := writeOutputs(p.outputs, p.dir, env.stdout, func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) },
+	written := writeOutputs(p.outputs, p.dir, p.stdout(env, scr, stop), func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) },
 		func(w io.Writer, format string) error {
 			if p.ascii && format == export.SweepFormats[0] {
 				w = asciiWriter{w}
@@ -159,14 +145,19 @@ func (p *sweepPlan) finish(env *environ, m messenger, scr *screen, signal int, f
 	if !report.Complete {
 		held, all := p.store.Len()
 		m.say("%s of %s runs are kept; go on with", human.Count(float64(held)), human.Count(float64(all)))
-		m.say("  ferryctl sweep --resume %s%s", clean(quoted(p.store.Dir())), clean(p.again))
+		m.say("  %s", p.onward())
 	} else if p.dir == "" {
 		written = errors.Join(written, os.RemoveAll(p.store.Dir()))
 	}
-	if errors.Is(failed, sweep.ErrStopped) && signal != 0 {
+	if errors.Is(failed, sweep.ErrStopped) && stop.code() != exitDone {
 		failed = nil // whoever stopped it knows
 	}
-	return concludeSweep(report, signal, errors.Join(failed, written))
+	return concludeSweep(report, stop.code(), errors.Join(failed, written))
+}
+
+// onward is the command with which to go on.
+func (p *sweepPlan) onward() string {
+	return "ferryctl sweep --resume " + clean(quoted(p.store.Dir())) + clean(p.again)
 }
 
 // concludeSweep maps what came of a sweep to the error that ends the command.
@@ -201,7 +192,7 @@ func concludeSweep(r *sweep.Report, signal int, failed error) error {
 // dryRun prints the points, and on stderr how long they would take.
 func (p *sweepPlan) dryRun(env *environ, m messenger) error {
 	defer p.close()
-	return attend(env, p.speaking(m), "leaving the pilot", func(m messenger, _ *screen, stop *stopper) error {
+	return attend(env, m, "leaving the pilot", func(m messenger, _ *screen, stop *stopper) error {
 		if err := p.list(env.stdout); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -70,48 +71,15 @@ func newTune(env *environ) *cobra.Command {
 	knobs.add(cmd, "confirm", "", "N", "Search", "measure so many of the best in real time, 0 for none (default 2)")
 	knobs.add(cmd, "confirm-for", "", "DURATION", "Search", "how long each of these runs lasts (default 5s)")
 	knobs.add(cmd, "save", "", "FILE", "Output", "write the recommended settings as a profile; never over a file that is there")
-	return searching(cmd, env, knobs, tune.Formats, planTune)
-}
-
-// A search is what tune and capacity have in common, settled before anything starts.
-type search interface {
-	run(env *environ, m messenger, ascii bool) error
-}
-
-// searching adds what is common to commands that search: outputs, faults of flags
-// reported all at once, and the run.
-func searching[P search](cmd *cobra.Command, env *environ, knobs *knobFlags, formats []string, settle func(messenger, *knobFlags, []string, error) (P, error)) *cobra.Command {
-	knobs.add(cmd, "output", "o", "FORMAT[=FILE]", "Output", "write the answer as "+strings.Join(formats, ", ")+", repeatable; the table goes to stdout unless another format does")
-	knobs.add(cmd, "out", "", "DIR", "Output", "write every format into a folder")
-	ascii := cmd.Flags().Bool("ascii", false, "write the table and the live line without characters beyond ASCII")
-	cmd.Flags().Lookup("ascii").Annotations = map[string][]string{sectionKey: {"Output"}}
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
-	_ = cmd.MarkFlagDirname("out")                                                                                    // so is this one
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		rest, parse := knobs.reparse(cmd)
-		if parse == nil {
-			return usage(err)
-		}
-		_, err = settle(messengerOf(cmd, env), knobs, rest, parse)
-		return usage(err)
-	})
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		p, err := settle(messengerOf(cmd, env), knobs, args, nil)
-		if err != nil {
-			return usage(err)
-		}
-		return p.run(env, messengerOf(cmd, env), *ascii)
-	}
+	searching(cmd, env, knobs, tune.Formats, planTune)
 	return cmd
 }
 
 // A tunePlan is a search that nothing speaks against.
 type tunePlan struct {
-	query   *tune.Query
-	jobs    int
-	outputs []output
-	dir     string
-	save    string
+	searchPlan
+	query *tune.Query
+	save  string
 }
 
 // planTune settles everything before anything starts, and reports every fault at
@@ -123,8 +91,8 @@ func planTune(m messenger, knobs *knobFlags, args []string, parse error) (*tuneP
 		Objective: f.objective(), Points: f.number("points", tuneMaxPoints), Seeds: f.number("seeds", tune.MaxSeeds),
 		Confirm: f.count("confirm", tuneMaxConfirm, tuneConfirm), For: f.duration("confirm-for"),
 	}
-	p.jobs, p.save = f.number("jobs", 1024), f.one("save")
-	p.outputs, p.dir = f.outputs(tuneForms)
+	p.save = f.one("save")
+	p.searchPlan = f.plan(tuneForms)
 	start, axes, err := knobs.startAndAxes(m)
 	if f.add(err); err != nil {
 		return nil, errors.Join(f.faults...)
@@ -138,99 +106,53 @@ func planTune(m messenger, knobs *knobFlags, args []string, parse error) (*tuneP
 	if p.query, err = tune.Ask(q); err != nil {
 		f.add(err)
 	}
-	if p.jobs == 0 {
-		p.jobs = sweep.Jobs(settings.Virtual)
-	}
 	return p, errors.Join(f.faults...)
 }
 
 // run searches, writes the answer, and returns the error that carries the exit code.
-func (p *tunePlan) run(env *environ, m messenger, ascii bool) error {
-	if ascii {
-		m.w = asciiWriter{m.w}
-	}
-	return attend(env, m, "no further run is begun, finishing those that run", func(m messenger, scr *screen, stop *stopper) error {
-		start := p.query.Start
-		for _, r := range start.Replaced() {
-			m.say("%s %s (%s) gives way to %s (%s)", r.Knob, r.Text, r.Source, r.By, r.BySource)
-		}
-		if !start.SeedGiven {
-			m.say("seed %d was drawn; --seed %d repeats this search", start.Seed, start.Seed)
-		}
-		tracker := &tune.Tracker{}
-		var answer *tune.Answer
-		line := &progress{screen: scr, live: !env.plain(), width: env.width}
-		line.show(fmt.Sprintf("%s points, %d at once", human.Count(float64(p.query.Space().Len())), p.jobs))
-		failed := watching(line, func() string { return tuneLine(tracker.Progress(), p.query.Objective) }, func() (err error) {
-			l := lab.Lab{Run: env.run, Jobs: p.jobs, Version: buildName(env.build), Stop: stop.stop, Kill: stop.kill}
+func (p *tunePlan) run(env *environ, m messenger, d display) error {
+	tracker := &tune.Tracker{}
+	var answer *tune.Answer
+	return p.search(env, m, d, &searched{
+		start: p.query.Start, title: "ferryctl tune",
+		begins: human.Count(float64(p.query.Space().Len())) + " points",
+		line:   func() string { return tuneLine(tracker.Progress(), tracker.Best(), p.query.Objective) },
+		board:  tuneBoard(p.query, tracker),
+		find: func(l lab.Lab) (err error) {
 			answer, err = tune.Find(p.query, l, tracker)
 			return err
-		})
-		scr.clear()
-		if errors.Is(failed, lab.ErrStopped) && stop.code() != exitDone {
-			failed = nil // whoever stopped it knows
-		}
-		written := writeSearch(env, m, scr, p.outputs, p.dir, ascii, answer.Write)
-		if p.save != "" && answer.Found && answer.Complete {
+		},
+		write: func(w io.Writer, format string) error { return answer.Write(w, format) },
+		wrote: func(m messenger) error {
+			if p.save == "" || !answer.Found || !answer.Complete {
+				return nil
+			}
 			err := saveProfile(p.save, answer.Recommended.Knobs, p.query)
-			if written = errors.Join(written, err); err == nil {
+			if err == nil {
 				m.say("wrote the recommended settings to %s", clean(p.save))
 			}
-		}
-		return concluded(stop.code(), errors.Join(failed, written), answer.Status)
+			return err
+		},
+		status: func() (int, error) { return answer.Status(0) },
 	})
 }
 
-// concluded is the error that ends a search: a signal outranks a failure, and both
-// outrank what the answer says.
-func concluded(signal int, failed error, status func(int) (int, error)) error {
-	switch {
-	case signal != 0:
-		return &exitError{signal, failed}
-	case failed != nil:
-		return &exitError{exitFailed, failed}
-	}
-	code, err := status(0)
-	if code == exitDone {
-		return nil
-	}
-	return &exitError{code, err}
-}
-
 // tuneLine says where the search is, the most important first.
-func tuneLine(s tune.Progress, o sweep.Objective) string {
-	parts := []string{fmt.Sprintf("%s: %s of about %s runs", s.Phase, human.Count(float64(s.RunsDone)), human.Count(float64(s.Runs)))}
-	if s.ETA > 0 {
-		parts = append(parts, human.Duration(float64(s.ETA))+" left")
-	}
-	if b := s.Best; b != nil {
-		missed := ""
-		if !b.Met {
-			missed = ", which misses the SLO"
-		}
-		parts = append(parts, fmt.Sprintf("best %s %s (%s)%s", o.Figure.Short, o.Figure.Say(b.Value), clean(b.Settings), missed))
+func tuneLine(p lab.Progress, b *tune.Best, o sweep.Objective) string {
+	parts := searchParts(p)
+	if b != nil {
+		parts = append(parts, bestLine(b, o))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// watching runs work and shows a line now and then while it goes on.
-func watching(line *progress, text func() string, work func() error) error {
-	every := plainEvery
-	if line.live {
-		every = liveEvery
+// bestLine says what is best so far.
+func bestLine(b *tune.Best, o sweep.Objective) string {
+	missed := ""
+	if !b.Met {
+		missed = ", which misses the SLO"
 	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	done := make(chan error, 1)
-	go func() { done <- work() }()
-	for {
-		select {
-		case err := <-done:
-			return err
-		case <-tick.C:
-			line.show(text())
-		}
-	}
+	return fmt.Sprintf("best %s %s (%s)%s", o.Figure.Short, o.Figure.Say(b.Value), clean(b.Settings), missed)
 }
 
 // saved returns the base of the query with the recommended values.
