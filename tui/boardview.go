@@ -19,7 +19,9 @@ func (m *boardModel) View() string {
 	how, part := m.howFar(true)
 	end := m.titled(title, m.phase())
 	if end+m.look.width(how)+10 > a.w {
-		how, part = m.howFar(false)
+		if how, part = m.howFar(false); end+m.look.width(how)+8 > a.w {
+			how = ""
+		}
 	}
 	m.drawPart(title, end, how, part)
 	head := 1

@@ -122,8 +122,8 @@ func (t *byFigure) draw(a area, b *Board, order []int) {
 		return
 	}
 	room := max(a.h-1, 1)
-	if !t.scrolled { // those that run, with a few of those before them
-		t.top = max(0, slices.IndexFunc(b.Points, func(p Point) bool { return p.State == Running })-room/2)
+	if !t.scrolled {
+		t.top = max(0, b.newest()-room/2)
 	}
 	t.top = min(t.top, max(len(order)-room, 0))
 	shown := table{columns: []column{{name: "point", text: true, wanted: -1}}}
@@ -142,6 +142,22 @@ func (t *byFigure) draw(a area, b *Board, order []int) {
 	}
 	shown.below = len(order) - t.top - len(shown.rows)
 	shown.draw(a)
+}
+
+// newest returns the first point that runs, or else the last that did; -1 if none
+// has.
+func (b *Board) newest() int {
+	last := -1
+	for i := range b.Points {
+		switch b.Points[i].State {
+		case Running:
+			return i
+		case Waiting:
+		default:
+			last = i
+		}
+	}
+	return last
 }
 
 // rowOf writes a point out.
