@@ -56,6 +56,7 @@ func writeSweepCSV(w io.Writer, r *sweep.Report, records *sweep.Store) error {
 			{"pareto", strconv.FormatBool(pareto)},
 			{"throughput_limit", strings.Join(limits.Throughput, "+")},
 			{"latency_limit", strings.Join(limits.Latency, "+")},
+			{"share_limit", strings.Join(limits.Shares, "+")},
 		}
 		all = append(all, cells(result)...)
 		texts := make([]string, len(all))

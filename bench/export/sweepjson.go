@@ -58,6 +58,7 @@ type sweepPoint struct {
 	SLO        string               `json:"slo"`
 	Throughput []string             `json:"throughput_limit"`
 	Latency    []string             `json:"latency_limit"`
+	Shares     []string             `json:"share_limit"` // null without shares, or if nothing binds there
 	Pareto     bool                 `json:"pareto"`
 	Figures    map[string]bench.Num `json:"figures"` // medians over the runs
 	Spread     map[string]bench.Num `json:"spread"`  // largest minus smallest over the median; null for one run
@@ -109,7 +110,7 @@ func writeSweepJSON(w io.Writer, r *sweep.Report) error {
 func jsonPoint(r *sweep.Report, o sweep.Outcome, front bool) sweepPoint {
 	p := sweepPoint{
 		Point: o.Point, Knobs: map[string]string{}, Runs: o.Runs, Verdict: o.Verdict, Reason: o.Reason, SLO: string(o.SLO),
-		Throughput: o.Limits.Throughput, Latency: o.Limits.Latency, Pareto: front,
+		Throughput: o.Limits.Throughput, Latency: o.Limits.Latency, Shares: o.Limits.Shares, Pareto: front,
 		Figures: map[string]bench.Num{}, Spread: map[string]bench.Num{},
 	}
 	for i, v := range r.Space.Point(o.Point).Values {

@@ -146,8 +146,13 @@ func pointRow(g *grid, r *sweep.Report, o sweep.Outcome, figures []sweep.Figure,
 	if judged(r) {
 		row = append(row, string(o.SLO))
 	}
-	g.row(append(row, o.Limits.String())...)
+	g.row(append(row, limitsText(o.Limits.String()))...)
 }
+
+// limitColumns is how wide limits are shown: they hold names of share lanes.
+const limitColumns = 60
+
+func limitsText(limits string) string { return shorten(plain(limits), limitColumns) }
 
 // frontTitle says what the Pareto set is.
 func frontTitle(r *sweep.Report) string {
@@ -257,7 +262,7 @@ func boundGrid(r *sweep.Report) grid {
 		if i == frontRows {
 			break
 		}
-		g.part(bench.Ratio(float64(x.Points), float64(len(r.Outcomes))), x.Limits, human.Count(float64(x.Points)))
+		g.part(bench.Ratio(float64(x.Points), float64(len(r.Outcomes))), limitsText(x.Limits), human.Count(float64(x.Points)))
 	}
 	return g
 }

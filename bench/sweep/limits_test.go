@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"strings"
 	"testing"
 
 	"ferryctl/bench"
@@ -38,6 +39,43 @@ func TestLimitsAreToldFromTheRun(t *testing.T) {
 		}
 		if got := LimitsOf(r).String(); got != tt.want {
 			t.Errorf("%s: bound by %s, want %s; split %+v left %+v rejected %v", name, got, tt.want, r.Split, r.Batches.Left, r.Rates.Rejected)
+		}
+	}
+}
+
+// The loads of the profiles tenants and noisy-neighbour, and changes to them whose
+// bottleneck is known by construction.
+func TestLimitsNameTheShareLane(t *testing.T) {
+	tenants := []string{
+		"kernel", "make", "direct", "off", "rate", "14k/s", "lanes", "gold=0.1,silver=0.2,free=0.7", "share", "gold=3,silver=2,free=1",
+		"batch_size", "32", "in_flight", "2", "queue", "2000", "backend", "synthetic(base=500us,per_item=150us)",
+	}
+	neighbour := []string{
+		"kernel", "make", "direct", "off", "lane_rate", "calm=2k/s,steady=2k/s,noisy=40k/s", "share", "calm=1,steady=1,noisy=1",
+		"batch_size", "8", "in_flight", "16", "queue", "4000", "backend", "synthetic(base=500us,per_item=500us,jitter=0.3)",
+	}
+	for name, tt := range map[string]struct {
+		base, pairs []string
+		want        string
+	}{
+		"tenants": {tenants, nil, "in_flight / share(free) / room_policy(free)"},
+		"tenants, one of whom may be far off its share": {tenants, []string{"slo", "fairness<=0%"}, "in_flight / share(free) / room_policy(free)+fairness("},
+		"tenants in one room":                           {tenants, []string{"room_policy", "shared"}, "in_flight / share(free)"},
+		"tenants without shares":                        {tenants, []string{"share", "none"}, "in_flight+batch_size / in_flight"},
+		"tenants with half the load":                    {tenants, []string{"rate", "5k/s"}, "rate / backend"},
+		"tenants whose room is too small for bursts":    {tenants, []string{"rate", "6k/s", "in_flight", "40", "batch_delay", "10ms", "room_policy", "partitioned", "queue", "60"}, "room_policy(free) / batch_delay / room_policy(free)"},
+		"a noisy neighbour":                             {neighbour, nil, "in_flight+batch_size / share(noisy) / room_policy(noisy)"},
+		"a noisy neighbour in one room":                 {neighbour, []string{"room_policy", "shared"}, "in_flight+batch_size / share(noisy)"},
+		"all neighbours alike":                          {neighbour, []string{"lane_rate", "calm=14k/s,steady=14k/s,noisy=14k/s"}, "in_flight+batch_size / in_flight / room_policy("},
+	} {
+		r, err := bench.Run(base(t, append(append([]string{"items", "40k"}, tt.base...), tt.pairs...)...), bench.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := LimitsOf(r).String()
+		if open := strings.HasSuffix(tt.want, "("); got != tt.want && !(open && strings.HasPrefix(got, tt.want)) {
+			t.Errorf("%s: bound by %s, want %s; split %+v, %v of %v by part, fairness %+v", name, got, tt.want, r.Split, r.Rates.PartBound, r.Counts.Rejected, r.Fairness)
 		}
 	}
 }

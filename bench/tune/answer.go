@@ -76,6 +76,7 @@ type TermValue struct {
 	Term  string    `json:"term"`
 	Value bench.Num `json:"value"` // the worst over the seeds, in the unit of the term
 	OK    bool      `json:"ok"`
+	Lane  string    `json:"lane,omitempty"` // of a term on fairness: the share lane whose error it is
 }
 
 // Buys says what a knob's change brings: the recommended settings against the same
@@ -115,9 +116,10 @@ type Variation struct {
 
 // Binding says what holds the recommended settings back.
 type Binding struct {
-	Limits string    `json:"limits"`      // what binds throughput / latency, as a sweep says it
-	Term   string    `json:"term"`        // of the SLO, the one with the least to spare; "" without an SLO
-	Spare  bench.Num `json:"spare_ratio"` // how far its figure is from its bound, as a part of the bound
+	Limits string    `json:"limits"`         // what binds throughput / latency, as a sweep says it
+	Term   string    `json:"term"`           // of the SLO, the one with the least to spare; "" without an SLO
+	Lane   string    `json:"lane,omitempty"` // of a term on fairness: the share lane whose error it is
+	Spare  bench.Num `json:"spare_ratio"`    // how far its figure is from its bound, as a part of the bound
 	Text   string    `json:"text"`
 }
 

@@ -195,14 +195,22 @@ func (s *session) binding(p *point) Binding {
 			part = -part
 		}
 		if part < spare {
-			spare, b.Term, b.Spare = part, t.String(), bench.Some(part)
-			b.Text = fmt.Sprintf("%s has the least to spare: %s, %s of the bound left", t, termValue(t, x), human.Percent(math.Max(0, part)))
+			spare, b.Term, b.Lane, b.Spare = part, t.String(), v.Lane, bench.Some(part)
+			b.Text = fmt.Sprintf("%s has the least to spare: %s, %s of the bound left", t, termValue(t, x)+ofLane(v.Lane), human.Percent(math.Max(0, part)))
 			if part < 0 {
-				b.Text = fmt.Sprintf("%s is missed: %s", t, termValue(t, x))
+				b.Text = fmt.Sprintf("%s is missed: %s", t, termValue(t, x)+ofLane(v.Lane))
 			}
 		}
 	}
 	return b
+}
+
+// ofLane names the share lane that a value is of, if it is of one.
+func ofLane(lane string) string {
+	if lane == "" {
+		return ""
+	}
+	return " of share lane " + lane
 }
 
 // obstacles says which terms are missed at the nearest point, and whether each could
@@ -228,7 +236,7 @@ func (s *session) obstacles(nearest *point) []Obstacle {
 		}
 		value := "no data"
 		if x, ok := v.Value.Get(); ok {
-			value = termValue(t, x)
+			value = termValue(t, x) + ofLane(v.Lane)
 		}
 		o.Text = fmt.Sprintf("SLO missed: %s: %s at the nearest point (%s)", t, value, s.say(nearest))
 		switch {

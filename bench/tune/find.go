@@ -186,6 +186,9 @@ func worstOf(p *point, term int, t slo.Term) TermValue {
 		v := shot.Terms[term]
 		if i == 0 || lab.Distance(t, v.Value) > lab.Distance(t, out.Value) {
 			out.Value = v.Value
+			if t.Metric == slo.Fairness {
+				out.Lane = shot.Unfair
+			}
 		}
 		out.OK = out.OK && v.OK
 	}

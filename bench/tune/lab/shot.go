@@ -31,6 +31,7 @@ type Shot struct {
 	Verdict bench.Verdict
 	Reason  string // the first of the measurement's; "" if it is VALID
 	Limits  sweep.Limits
+	Unfair  string // the share lane with the worst error; "" if none can be told
 	Done    uint64 // items that the latencies are of
 	Offered bench.Num
 	Stuck   bool // some items had not ended when the drain did: the latencies lack the slowest
@@ -40,7 +41,7 @@ type Shot struct {
 func Keep(r *bench.Result) *Shot {
 	s := &Shot{
 		Terms: r.SLO, Verdict: r.Measurement.Verdict, Limits: sweep.LimitsOf(r),
-		Done: r.Latency.Sojourn.Count, Offered: r.Rates.Offered, Stuck: r.Counts.InFlightAtEnd > 0,
+		Unfair: r.Fairness.WorstLane, Done: r.Latency.Sojourn.Count, Offered: r.Rates.Offered, Stuck: r.Counts.InFlightAtEnd > 0,
 	}
 	if len(r.Measurement.Reasons) > 0 {
 		s.Reason = r.Measurement.Reasons[0]
