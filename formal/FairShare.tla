@@ -1,36 +1,53 @@
 ------------------------------ MODULE FairShare ------------------------------
 (***************************************************************************)
-(* Two share lanes of one group under EEVDF: who has the turn, what a call *)
-(* in flight holds, and where a lane that wakes is seated.  The code is    *)
+(* Two share lanes of one group under EEVDF: who has the turn, what is     *)
+(* granted, what a call in flight has earmarked, what is settled and given *)
+(* back, and where a lane that wakes is seated.  The code is               *)
 (* lanes/fairshare.Node as a room uses it: a declaration is settled in the *)
-(* same step, and a turn is reserved in the step in which it is asked for. *)
+(* same step, and a turn is asked for and reserved in one.  An action has  *)
+(* the name of the Go method that it stands for.                           *)
+(*                                                                         *)
+(* The quantum is MaxCost, so that one grant is what the next call lacks.  *)
 (*                                                                         *)
 (* Virtual service v is kept times Weight1*Weight2, so that it is whole,   *)
 (* and above the lower of the two, so that there are finitely many states: *)
 (* a lead that both have makes no difference.  An idle lane that is behind *)
 (* is seated level with the other when it wakes, so it is level already;   *)
 (* of two idle ones none keeps a credit.                                   *)
+(*                                                                         *)
+(* Supply 0 stands for a node that mints what it needs: then neither what  *)
+(* is free nor what is spent is counted, since both grow for ever.         *)
 (***************************************************************************)
 EXTENDS Integers, FiniteSets
 
-CONSTANTS Weight1, Weight2, MaxCost, MaxOpen, Fault
+CONSTANTS
+    Weight1, Weight2, MaxCost, MaxOpen,
+    Supply,   \* all that there is to grant, or 0
+    Cancels,  \* a call may be charged nothing
+    Fault     \* the rule that a negative configuration breaks, or "none"
 
 Lanes == 1..2
 Costs == 1..MaxCost
 Weight(l) == IF l = 1 THEN Weight1 ELSE Weight2
 Other(l) == 3 - l
+Finite == Supply > 0
 
 VARIABLES
-    v,      \* lane -> virtual service
+    v,      \* lane -> virtual service, by which turns are given
+    ref,    \* lane -> what it ought to be: v, unless a fault makes it differ
     head,   \* lane -> what its next call costs, 0 if it has no work
+    held,   \* lane -> units granted and not reserved
     open,   \* lane, cost -> its calls of that cost that are in flight
+    free,   \* units at the root
+    spent,  \* lane -> units settled
     gap     \* how far apart the two were when both had work last began
 
-vars == <<v, head, open, gap>>
+vars == <<v, ref, head, held, open, free, spent, gap>>
 
 Max(a, b) == IF a > b THEN a ELSE b
 Min(a, b) == IF a < b THEN a ELSE b
 Apart(w) == Max(w[1] - w[2], w[2] - w[1])
+Worth(l, units) == (units * Weight1 * Weight2) \div Weight(l)
 
 Busy(h) == {l \in Lanes : h[l] > 0}
 Level(w) == [l \in Lanes |-> w[l] - Min(w[1], w[2])]
@@ -42,60 +59,117 @@ Normal(w, h) ==
     ELSE LET b == CHOOSE l \in Lanes : h[l] > 0
          IN  Level([w EXCEPT ![Other(b)] = Max(@, w[b])])
 
+\* The same with a rule broken.  NotClamped: who wakes keeps the credit of the time
+\* in which it had no work.  NotReset: so does who is the first to wake.
+Broken(w, h) ==
+    CASE Fault = "NotClamped" -> Level(w)
+      [] Fault = "NotReset" -> IF Busy(h) = {} THEN Level(w) ELSE Normal(w, h)
+      [] OTHER -> Normal(w, h)
+
 Init ==
-    /\ v = [l \in Lanes |-> 0]
+    /\ v = [l \in Lanes |-> 0] /\ ref = v
     /\ head = [l \in Lanes |-> 0]
+    /\ held = [l \in Lanes |-> 0]
     /\ open = [l \in Lanes |-> [c \in Costs |-> 0]]
+    /\ free = Supply
+    /\ spent = [l \in Lanes |-> 0]
     /\ gap = 0
+
+Counted(units) == IF Finite THEN units ELSE 0
+
+\* A lane without work gives back what it holds, and its virtual service with it.
+GivesBack(l) == IF Fault = "KeepsWhatItHolds" THEN 0 ELSE held[l]
 
 \* A lane's work changes; one that had none is seated, which Normal has done.
 SetBacklog(l, c) ==
     /\ c # head[l]
     /\ head' = [head EXCEPT ![l] = c]
-    /\ v' = Normal(v, head')
-    /\ gap' = IF Busy(head') # Lanes THEN 0 ELSE IF Busy(head) = Lanes THEN gap ELSE Apart(v)
-    /\ UNCHANGED open
+    /\ LET back == IF c = 0 THEN GivesBack(l) ELSE 0
+       IN  /\ held' = [held EXCEPT ![l] = @ - back]
+           /\ free' = free + Counted(back)
+           /\ v' = Broken([v EXCEPT ![l] = @ - Worth(l, back)], head')
+           /\ ref' = Normal([ref EXCEPT ![l] = @ - Worth(l, back)], head')
+    /\ gap' = IF Busy(head') # Lanes THEN 0 ELSE IF Busy(head) = Lanes THEN gap ELSE Apart(ref)
+    /\ UNCHANGED <<open, spent>>
 
-Mean(l) == v[1] * Weight1 + v[2] * Weight2
-Eligible(l) == IF Busy(head) = Lanes THEN v[l] * (Weight1 + Weight2) <= Mean(l) ELSE TRUE
-Grown(l) == v[l] + (head[l] * Weight1 * Weight2) \div Weight(l)
+Ask(l) == head[l] - held[l]
+Ready == {l \in Busy(head) : Ask(l) <= 0}
+Mean == v[1] * Weight1 + v[2] * Weight2
+Eligible(l) == IF Busy(head) = Lanes THEN v[l] * (Weight1 + Weight2) <= Mean ELSE TRUE
+Deadline(l) == v[l] + Worth(l, Ask(l))
 
-\* The eligible lane of the earliest deadline; the first name, if both are.
-Turn == CHOOSE l \in Busy(head) :
-    IF Fault = "DeadlinesIgnored" THEN \A o \in Busy(head) : l <= o
-    ELSE /\ Eligible(l)
-         /\ \A o \in Busy(head) : Eligible(o) => Grown(l) < Grown(o) \/ (Grown(l) = Grown(o) /\ l <= o)
+\* Who holds what its next call costs, or else the eligible lane of the earliest
+\* deadline; the first name, if both are.
+Turn == IF Ready # {} THEN CHOOSE l \in Ready : \A o \in Ready : l <= o
+        ELSE CHOOSE l \in Busy(head) :
+            IF Fault = "DeadlinesIgnored" THEN \A o \in Busy(head) : l <= o
+            ELSE /\ Eligible(l)
+                 /\ \A o \in Busy(head) : Eligible(o) =>
+                        Deadline(l) < Deadline(o) \/ (Deadline(l) = Deadline(o) /\ l <= o)
 
+Sum(f) == f[1] + f[2]
+Earmarked(l) == open[l][1] + IF MaxCost > 1 THEN 2 * open[l][2] ELSE 0
 Open == open[1][1] + open[2][1] + IF MaxCost > 1 THEN open[1][2] + open[2][2] ELSE 0
 
+\* Whoever has the turn is granted what its next call lacks, and reserves it.  Where
+\* there is less, it gets that, and nobody reserves.
 Reserve ==
     /\ Busy(head) # {} /\ Open < MaxOpen
-    /\ v' = Normal([v EXCEPT ![Turn] = Grown(Turn)], head)
-    /\ open' = [open EXCEPT ![Turn][head[Turn]] = @ + 1]
-    /\ UNCHANGED <<head, gap>>
+    /\ LET l == Turn
+           grant == Max(IF Finite THEN Min(Ask(l), free) ELSE Ask(l), 0)
+           enough == held[l] + grant >= head[l]
+       IN  /\ enough \/ grant > 0
+           /\ v' = Broken([v EXCEPT ![l] = @ + Worth(l, grant)], head)
+           /\ ref' = Normal([ref EXCEPT ![l] = @ + Worth(l, grant)], head)
+           /\ free' = free - Counted(grant)
+           /\ held' = [held EXCEPT ![l] = @ + grant - IF enough THEN head[l] ELSE 0]
+           /\ open' = IF enough THEN [open EXCEPT ![l][head[l]] = @ + 1] ELSE open
+    /\ UNCHANGED <<head, spent, gap>>
 
-Complete(l, c) ==
-    /\ open[l][c] > 0
-    /\ open' = [open EXCEPT ![l][c] = @ - 1]
-    /\ UNCHANGED <<v, head, gap>>
+\* A call is settled: what it used is spent, the rest is its lane's again.
+Settle(l, c, used) ==
+    LET times == IF Fault = "SettledTwice" THEN 2 ELSE 1
+        rest == c - used
+        back == IF head[l] = 0 /\ Fault # "KeepsWhatItHolds" THEN rest ELSE 0
+    IN  /\ open[l][c] > 0
+        /\ open' = [open EXCEPT ![l][c] = @ - 1]
+        /\ spent' = [spent EXCEPT ![l] = @ + Counted(times * used)]
+        /\ held' = [held EXCEPT ![l] = @ + rest - back]
+        /\ free' = free + Counted(back)
+        /\ v' = Broken([v EXCEPT ![l] = @ - Worth(l, back)], head)
+        /\ ref' = Normal([ref EXCEPT ![l] = @ - Worth(l, back)], head)
+        /\ UNCHANGED <<head, gap>>
+
+Complete(l, c, used) == used > 0 /\ Settle(l, c, used)
+Cancel(l, c) == Cancels /\ Settle(l, c, 0)
 
 Next == \/ \E l \in Lanes, c \in 0..MaxCost : SetBacklog(l, c)
         \/ Reserve
-        \/ \E l \in Lanes, c \in Costs : Complete(l, c)
+        \/ \E l \in Lanes, c \in Costs : Cancel(l, c) \/ \E used \in 1..c : Complete(l, c, used)
 
 Spec == Init /\ [][Next]_vars /\ WF_vars(Reserve)
-             /\ \A l \in Lanes, c \in Costs : WF_vars(Complete(l, c))
+             /\ \A l \in Lanes, c \in Costs : WF_vars(Cancel(l, c) \/ \E used \in 1..c : Complete(l, c, used))
 
 -----------------------------------------------------------------------------
 \* Two lanes that have work all the while are never further apart than when that
-\* began, or than the largest call at the smaller weight.
+\* began, or than the largest call at the smaller weight.  Who wakes begins level.
 PairIsBounded == Busy(head) = Lanes =>
-    Apart(v) <= Max(gap, MaxCost * Max(Weight1, Weight2))
+    Apart(ref) <= Max(gap, MaxCost * Max(Weight1, Weight2))
 
 \* While a lane has work, somebody has the turn.
 WorkIsConserved == Busy(head) # {} => \E l \in Busy(head) : Turn = l
 
-\* A lane that has work is served sooner or later.
+\* What was minted is at the root, held, earmarked or spent.
+SupplyIsConserved == Finite =>
+    Supply = free + Sum(held) + Earmarked(1) + Earmarked(2) + Sum(spent)
+
+\* A lane without work holds nothing that another could use.
+IdleHoldsNothing == \A l \in Lanes : head[l] = 0 => held[l] = 0
+
+\* What the calls in flight earmarked is within what may be in flight.
+CallsAreBounded == Open <= MaxOpen
+
+\* A lane that has work is served sooner or later, if calls are charged something.
 EveryShareLaneIsServed == \A l \in Lanes :
     []<>(head[l] = 0) \/ []<><<\E c \in Costs : open'[l][c] > open[l][c]>>_vars
 =============================================================================

@@ -33,10 +33,7 @@ func (in *instance) tlc(f *fault) string {
 	if f == nil {
 		fmt.Fprintf(&b, "\\* The explorer's instance %s, which must hold.\n", in.name)
 	} else {
-		fmt.Fprintf(&b, "\\* Must violate %s: %s.\n", f.violates, f.what)
-		for _, line := range wrap(f.meaning, 76) {
-			fmt.Fprintf(&b, "\\* %s\n", line)
-		}
+		b.WriteString(f.heading())
 	}
 	b.WriteString("SPECIFICATION Spec\nCONSTANTS\n")
 	constant("Callers", set("c", in.caller))
@@ -63,6 +60,15 @@ func (in *instance) tlc(f *fault) string {
 	b.WriteString(in.claims(f))
 	b.WriteString("CHECK_DEADLOCK FALSE\n")
 	return b.String()
+}
+
+// heading says in a negative configuration what must be violated, and why.
+func (f *fault) heading() string {
+	text := fmt.Sprintf("\\* Must violate %s: %s.\n", f.violates, f.what)
+	for _, line := range wrap(f.meaning, 76) {
+		text += fmt.Sprintf("\\* %s\n", line)
+	}
+	return text
 }
 
 // claims lists what is to be checked.

@@ -69,7 +69,11 @@ func TestEveryFaultIsCaught(t *testing.T) {
 		t.Run(f.id(), func(t *testing.T) {
 			if out, err := f.catch(root); err != nil {
 				t.Error(err)
-			} else if !strings.Contains(out, "room ") {
+			} else if trace := "\nroom "; f.onTree() {
+				if !strings.Contains(out, "SetBacklog(") {
+					t.Errorf("there is no trace:\n%s", out)
+				}
+			} else if !strings.Contains(out, trace) {
 				t.Errorf("there is no script of the trace:\n%s", out)
 			}
 		})
@@ -85,9 +89,11 @@ func TestConfigurationsAreOfTheInstances(t *testing.T) {
 			want[in.name] = in.tlc(nil)
 		}
 	}
+	for _, in := range trees() {
+		want[in.name] = in.tlc(nil)
+	}
 	for _, f := range faults() {
-		in, _ := find(f.instance)
-		want[f.id()] = in.tlc(&f)
+		want[f.id()] = f.config()
 	}
 	for name, text := range want {
 		file := filepath.Join("..", "cfg", name+".cfg")
@@ -101,7 +107,7 @@ func TestConfigurationsAreOfTheInstances(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".cfg")
-		if _, known := want[name]; !known && !strings.HasPrefix(strings.ToLower(name), "fairshare") {
+		if _, known := want[name]; !known {
 			t.Errorf("%s is the configuration of nothing", file)
 		}
 	}

@@ -34,7 +34,7 @@ type fault struct {
 
 // faults are what must be caught.
 func faults() []fault {
-	const perKey, delayed, queue, queueDelayed = "perkey-2keys-3callers", "perkey-2keys-3callers-delay", "make-3callers", "make-3callers-delay"
+	const perKey, delayed, queue, queueDelayed, tree = "perkey-2keys-3callers", "perkey-2keys-3callers-delay", "make-3callers", "make-3callers-delay", "fairshare-2to1"
 	return []fault{
 		{
 			name: "ReleaseEarly", what: "a key is freed before its call is over", violates: "OneCallPerKey", instance: perKey, weak: releaseEarly,
@@ -104,21 +104,72 @@ func faults() []fault {
 			name: "StrandOnEnd", what: "a call that ends its worker takes its callers' answers along", violates: "EveryInputIsAnswered", property: true, instance: queue, weak: strandOnEnd,
 			meaning: "A call panics, or calls runtime.Goexit. Nobody is left who would tell the callers of its batch, nor give the slot back.",
 		},
+		{
+			name: "DeadlinesIgnored", what: "the turn goes by name", violates: "PairIsBounded", instance: tree,
+			meaning: "The first lane has work all the while and is always served: the other falls behind without a bound.",
+			file:    "lanes/fairshare/tree.go", old: "	best := int32(0)\n	for at := g.busy;", new: "	for _, c := range g.children {\n		if n.verts[c].work > 0 {\n			return c\n		}\n	}\n	best := int32(0)\n	for at := g.busy;",
+		},
+		{
+			name: "NotClamped", what: "a lane that wakes keeps the credit of the time in which it had no work", violates: "PairIsBounded", instance: tree,
+			meaning: "One lane is served while the other has no work. Then that wakes, and is served alone until it has caught up.",
+			file:    "lanes/fairshare/join.go", old: "credit.less(floor) && v.ev.less(floor.sub(credit))", new: "credit.less(floor) && floor.less(credit)",
+		},
+		{
+			name: "NotReset", what: "a lane that wakes first, when none has work, keeps a credit", violates: "PairIsBounded", instance: tree,
+			meaning: "One lane is served; then neither has work. The other wakes first, far behind, and is served alone until it has caught up with what was long ago.",
+			file:    "lanes/fairshare/join.go", old: "	at := g.idle\n	if at == 0 {", new: "	at := g.idle\n	if at == 0 || g.busy == 0 {",
+		},
+		{
+			name: "KeepsWhatItHolds", what: "a lane without work keeps what it holds", violates: "IdleHoldsNothing", instance: tree,
+			meaning: "A call uses less than it reserved, and its lane has no more work. What is left is nobody's to use.",
+			file:    "lanes/fairshare/turn.go", old: "		if !work && l.held > 0 {\n			n.release(leaf)\n		}\n", new: "",
+		},
+		{
+			name: "SettledTwice", what: "to settle a call again counts again", violates: "SupplyIsConserved", instance: "fairshare-2to1-supply",
+			meaning: "A call is settled twice, as after a panic whose deferred code settles too: more was spent than there was.",
+			file:    "lanes/fairshare/reserve.go", old: "	c.seq = 0\n	n.spare", new: "	n.spare",
+		},
+		{
+			name: "ChargedNothing", what: "calls are cancelled for ever", violates: "EveryShareLaneIsServed", property: true, instance: "fairshare-2to1-cancels",
+			meaning: "No fault of the code but a limit of its promise: a lane whose calls are charged nothing has the turn again each time, and the other waits.",
+		},
 	}
+}
+
+// onTree says whether a fault is one of the fair-share tree.
+func (f *fault) onTree() bool {
+	_, ok := findTree(f.instance)
+	return ok
 }
 
 // id names a fault with its kernel.
 func (f *fault) id() string {
+	if f.onTree() {
+		return "FairShare-" + f.name
+	}
 	in, _ := find(f.instance)
 	return in.module() + "-" + f.name
 }
 
-// weakened returns the instance on which a fault must show, held to the rule that
+// show goes through the instance on which a fault must show, held to the rule that
 // it must break and no other.
-func (f *fault) weakened() *instance {
+func (f *fault) show(out io.Writer, recheck bool) error {
+	if in, ok := findTree(f.instance); ok {
+		in.only, in.apart = f.violates, true // where a fault leads is not told by the model's state
+		return in.show(out)
+	}
 	in, _ := find(f.instance)
 	in.weak, in.only = f.weak, f.violates
-	return &in
+	return one(out, &in, recheck)
+}
+
+// config is the fault's configuration for the model checker.
+func (f *fault) config() string {
+	if in, ok := findTree(f.instance); ok {
+		return in.tlc(f)
+	}
+	in, _ := find(f.instance)
+	return in.tlc(f)
 }
 
 // catch goes through a fault's instance, in a program with the source changed,

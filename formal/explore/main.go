@@ -72,15 +72,13 @@ func (r request) work(out io.Writer) error {
 	case r.fault != "":
 		for _, f := range faults() {
 			if f.id() == r.fault {
-				return one(out, f.weakened(), r.recheck)
+				return f.show(out, r.recheck)
 			}
 		}
 		return fmt.Errorf("there is no fault %q; -list names them", r.fault)
 	}
-	for _, in := range trees() {
-		if in.name == r.instance {
-			return in.show(out)
-		}
+	if in, ok := findTree(r.instance); ok {
+		return in.show(out)
 	}
 	in, ok := find(r.instance)
 	if !ok {
@@ -94,19 +92,12 @@ func configOf(name string) (string, error) {
 	if in, ok := find(name); ok && in.modelled() {
 		return in.tlc(nil), nil
 	}
-	for _, in := range trees() {
-		if in.name == name {
-			return in.tlc("none"), nil
-		}
-	}
-	if name == "FairShare-DeadlinesIgnored" {
-		in := trees()[0]
-		return in.tlc("DeadlinesIgnored"), nil
+	if in, ok := findTree(name); ok {
+		return in.tlc(nil), nil
 	}
 	for _, f := range faults() {
 		if f.id() == name {
-			in, _ := find(f.instance)
-			return in.tlc(&f), nil
+			return f.config(), nil
 		}
 	}
 	return "", fmt.Errorf("there is no model of %q; -list names the instances and the faults", name)

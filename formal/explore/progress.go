@@ -41,24 +41,22 @@ func (s *search) progress() {
 		if !s.in.minds(d.name) {
 			continue
 		}
-		t := trap{search: s, debt: d, low: make([]int32, len(s.nodes)), num: make([]int32, len(s.nodes)), in: make([]int32, len(s.nodes))}
-		for i := range s.nodes {
-			if t.num[i] == 0 && t.owed(int32(i)) {
-				t.walk(int32(i))
+		t := newTrap(s.edges, func(id int32) bool { return s.wants[id]&d.bit != 0 }, func(e edge) bool { return d.lane >= 0 && e.key == d.lane })
+		if t.look() {
+			s.report.fault, s.report.trace = d.name, s.path(t.found[0])
+			for _, p := range t.around() {
+				s.report.cycle = append(s.report.cycle, s.replay(s.path(p.state)).actions()[p.step])
 			}
-			if t.found != nil {
-				s.report.fault, s.report.trace = d.name, s.path(t.found[0])
-				s.report.cycle = t.around()
-				return
-			}
+			return
 		}
 	}
 }
 
 // trap looks for a part of the graph in which a debt can stand for ever.
 type trap struct {
-	*search
-	debt     debt
+	edges    [][]edge
+	owed     func(state int32) bool
+	pays     func(edge) bool // a step that pays, whatever state it leads to
 	num, low []int32
 	in       []int32 // by state: the number of its part, when that is known
 	parts    int32
@@ -68,12 +66,26 @@ type trap struct {
 	places   []place // of the trap: to be passed again and again
 }
 
-func (t *trap) owed(id int32) bool { return t.wants[id]&t.debt.bit != 0 }
+func newTrap(edges [][]edge, owed func(int32) bool, pays func(edge) bool) *trap {
+	n := len(edges)
+	return &trap{edges: edges, owed: owed, pays: pays, low: make([]int32, n), num: make([]int32, n), in: make([]int32, n)}
+}
+
+// look says whether there is such a part, and leaves it in found.
+func (t *trap) look() bool {
+	for i := range t.edges {
+		if t.num[i] == 0 && t.owed(int32(i)) {
+			t.walk(int32(i))
+		}
+		if t.found != nil {
+			return true
+		}
+	}
+	return false
+}
 
 // stays says whether a step leaves the debt standing.
-func (t *trap) stays(e edge) bool {
-	return t.owed(e.to) && (t.debt.lane < 0 || e.key != t.debt.lane)
-}
+func (t *trap) stays(e edge) bool { return t.owed(e.to) && !t.pays(e) }
 
 type frame struct {
 	id   int32
@@ -182,22 +194,18 @@ func (t *trap) justice(states []int32, class uint8) (place, bool) {
 
 // around returns steps from the trap's first state through every place where a
 // fair action is taken and back; none if one may only stand still.
-func (t *trap) around() []action {
-	var cycle []action
+func (t *trap) around() []place {
+	var cycle []place
 	at := t.found[0]
 	for _, p := range t.places {
-		cycle = append(cycle, t.way(at, p.state)...)
-		cycle = append(cycle, t.action(p.state, p.step))
+		cycle = append(append(cycle, t.way(at, p.state)...), p)
 		at = t.edges[p.state][p.step].to
 	}
 	return append(cycle, t.way(at, t.found[0])...)
 }
 
-// action names a step.
-func (t *trap) action(id int32, step int) action { return t.replay(t.path(id)).actions()[step] }
-
 // way returns the shortest way between two states of the trap.
-func (t *trap) way(start, goal int32) []action {
+func (t *trap) way(start, goal int32) []place {
 	part := t.in[start]
 	from := map[int32]place{start: {-1, -1}}
 	for queue := []int32{start}; len(queue) > 0 && queue[0] != goal; queue = queue[1:] {
@@ -208,9 +216,9 @@ func (t *trap) way(start, goal int32) []action {
 			}
 		}
 	}
-	var way []action
+	var way []place
 	for id := goal; id != start; id = from[id].state {
-		way = append([]action{t.action(from[id].state, from[id].step)}, way...)
+		way = append([]place{from[id]}, way...)
 	}
 	return way
 }

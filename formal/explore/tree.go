@@ -1,6 +1,6 @@
-// The fair-share tree: the real node goes through every declaration, turn and
-// settlement of two share lanes, beside the model of FairShare.tla in whole
-// numbers, and has to give the turn to whom the model does.
+// The fair-share tree: the real node goes through every declaration, turn,
+// settlement and cancellation of two share lanes, beside the model of
+// FairShare.tla in whole numbers, and has to be where the model is.
 
 package main
 
@@ -13,28 +13,64 @@ import (
 	"ferryctl/lanes/fairshare"
 )
 
-// tree is an instance of the fair-share tree.
+// tree is an instance of the fair-share tree. The quantum is maxCost.
 type tree struct {
 	name    string
 	weights [2]int
 	maxCost int
 	maxOpen int
+	supply  int    // all that there is to grant; 0: what is needed is minted
+	cancels bool   // calls may be charged nothing
+	only    string // the one rule to hold the instance to; empty: all
+	apart   bool   // states that the node tells apart are two, also where the model has one
 }
 
 func trees() []tree {
 	return []tree{
-		{"fairshare-2to1", [2]int{2, 1}, 2, 2},
-		{"fairshare-3to2", [2]int{3, 2}, 2, 2},
-		{"fairshare-1to1", [2]int{1, 1}, 2, 3},
+		{name: "fairshare-1to1", weights: [2]int{1, 1}, maxCost: 2, maxOpen: 2},
+		{name: "fairshare-2to1", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2},
+		{name: "fairshare-3to2", weights: [2]int{3, 2}, maxCost: 2, maxOpen: 2},
+		{name: "fairshare-2to1-cancels", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, cancels: true},
+		{name: "fairshare-2to1-supply", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, supply: 4, cancels: true},
 	}
+}
+
+// findTree returns the tree of a name.
+func findTree(name string) (tree, bool) {
+	for _, in := range trees() {
+		if in.name == name {
+			return in, true
+		}
+	}
+	return tree{}, false
+}
+
+// live says whether lanes are bound to be served: not where calls may be charged
+// nothing for ever, nor where the supply comes to an end.
+func (in *tree) live() bool {
+	return !in.cancels && in.supply == 0 || in.only == "EveryShareLaneIsServed"
+}
+
+// node returns the tree at its beginning.
+func (in *tree) node() *fairshare.Node {
+	shares, err := fairshare.ParseShares(fmt.Sprintf("a=%d,b=%d", in.weights[0], in.weights[1]))
+	if err != nil {
+		panic(err)
+	}
+	n, err := fairshare.NewNode(fairshare.Config{Quantum: fairshare.Units(in.maxCost), Supply: fairshare.Units(in.supply)}, shares)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 // shares is a state of the model, and the node that must agree with it.
 type shares struct {
-	v, head [2]int
-	open    [2][3]int // by lane and cost
-	gap     int
+	v, head, held, spent [2]int    // by lane; what is spent only of a finite supply
+	open                 [2][3]int // by lane and cost
+	free, gap            int
 
+	in    *tree
 	node  *fairshare.Node
 	calls [2][3][]fairshare.Reservation
 }
@@ -50,11 +86,29 @@ func (s *shares) clone() *shares {
 	return &c
 }
 
-func (s *shares) key() string { return fmt.Sprint(s.v, s.head, s.open, s.gap) }
+// key is what makes a state of the model.
+func (s *shares) key() string {
+	key := fmt.Sprint(s.v, s.head, s.held, s.spent, s.open, s.free, s.gap)
+	if s.in.apart {
+		key += string(s.node.AppendKey(nil))
+	}
+	return key
+}
 
 func (s *shares) both() bool { return s.head[0] > 0 && s.head[1] > 0 }
 
 func (s *shares) apart() int { return max(s.v[0]-s.v[1], s.v[1]-s.v[0]) }
+
+// worth is what units of a lane are in virtual service.
+func (s *shares) worth(l, units int) int { return units * s.in.weights[1-l] }
+
+// counted are units of a supply that is counted at all.
+func (s *shares) counted(units int) int {
+	if s.in.supply == 0 {
+		return 0
+	}
+	return units
+}
 
 // normal takes off what makes no difference: see Normal in the model.
 func (s *shares) normal() {
@@ -70,6 +124,16 @@ func (s *shares) normal() {
 	s.v[0], s.v[1] = s.v[0]-low, s.v[1]-low
 }
 
+// giveBack returns what a lane without work holds to the root.
+func (s *shares) giveBack(l int) {
+	if s.head[l] > 0 {
+		return
+	}
+	s.v[l] -= s.worth(l, s.held[l])
+	s.free += s.counted(s.held[l])
+	s.held[l] = 0
+}
+
 // setBacklog declares what a lane's next call costs.
 func (s *shares) setBacklog(l, cost int) string {
 	began := !s.both()
@@ -80,6 +144,7 @@ func (s *shares) setBacklog(l, cost int) string {
 	if !s.both() {
 		s.gap = 0
 	}
+	s.giveBack(l)
 	s.normal()
 	err := s.node.SetBacklog(fairshare.Leaf(l+1), fairshare.Units(cost), fairshare.Units(cost))
 	s.node.Settle()
@@ -89,51 +154,80 @@ func (s *shares) setBacklog(l, cost int) string {
 	return ""
 }
 
-// grown is a lane's virtual service after its next call.
-func (s *shares) grown(l int, weights [2]int) int { return s.v[l] + s.head[l]*weights[1-l] }
+// ask is what a lane lacks of its next call's cost.
+func (s *shares) ask(l int) int { return s.head[l] - s.held[l] }
 
 // turn is whom the model gives the turn; -1 if nobody has work.
-func (s *shares) turn(weights [2]int) int {
-	best := -1
+func (s *shares) turn() int {
 	for l := range s.v {
-		ahead := s.both() && s.v[l]*(weights[0]+weights[1]) > s.v[0]*weights[0]+s.v[1]*weights[1]
+		if s.head[l] > 0 && s.ask(l) <= 0 {
+			return l
+		}
+	}
+	w, best := s.in.weights, -1
+	deadline := func(l int) int { return s.v[l] + s.worth(l, s.ask(l)) }
+	for l := range s.v {
+		ahead := s.both() && s.v[l]*(w[0]+w[1]) > s.v[0]*w[0]+s.v[1]*w[1]
 		if s.head[l] == 0 || ahead {
 			continue
 		}
-		if best < 0 || s.grown(l, weights) < s.grown(best, weights) {
+		if best < 0 || deadline(l) < deadline(best) {
 			best = l
 		}
 	}
 	return best
 }
 
-// reserve asks both whose turn it is, and reserves.
-func (s *shares) reserve(weights [2]int) string {
-	want := s.turn(weights)
+// reserve asks both whose turn it is, and reserves. The model follows the node
+// where that gives the turn to another: its own rules say how bad that is.
+func (s *shares) reserve() string {
+	l := s.turn()
 	got, ok := s.node.Turn()
-	if !ok {
-		return "WorkIsConserved: nobody has the turn, and a lane has work"
+	if ok && int(got)-1 != l {
+		if s.in.minds("TurnIsTheModels") {
+			return fmt.Sprintf("TurnIsTheModels: the node gives the turn to %d where the model does to %d", got, l+1)
+		}
+		l = int(got) - 1
 	}
-	if int(got)-1 != want {
-		return fmt.Sprintf("TurnIsTheModels: the node gives the turn to %d where the model does to %d", got, want+1)
+	grant := max(s.ask(l), 0)
+	if s.in.supply > 0 {
+		grant = min(grant, s.free)
 	}
-	cost := s.head[want]
+	enough := s.held[l]+grant >= s.head[l]
+	if ok != enough {
+		return fmt.Sprintf("WorkIsConserved: somebody has the turn: %v, where there is enough for lane %d: %v", ok, l+1, enough)
+	}
+	s.v[l] += s.worth(l, grant)
+	s.free -= s.counted(grant)
+	s.held[l] += grant
+	s.normal()
+	if !enough {
+		return ""
+	}
+	cost := s.head[l]
 	res, err := s.node.Reserve(got, fairshare.Units(cost))
 	if err != nil {
 		return "WorkIsConserved: the turn can't be reserved: " + err.Error()
 	}
-	s.v[want] = s.grown(want, weights)
-	s.normal()
-	s.open[want][cost]++
-	s.calls[want][cost] = append(s.calls[want][cost], res)
+	s.held[l] -= cost
+	s.open[l][cost]++
+	s.calls[l][cost] = append(s.calls[l][cost], res)
 	return ""
 }
 
-// complete settles a call; which one of equals makes no difference.
-func (s *shares) complete(l, cost int) string {
+// settle settles a call; which one of equals makes no difference. To do it again
+// does nothing.
+func (s *shares) settle(l, cost, used int) string {
 	list := s.calls[l][cost]
 	s.calls[l][cost], s.open[l][cost] = list[1:], s.open[l][cost]-1
-	err := s.node.Complete(list[0], fairshare.Units(cost))
+	s.spent[l] += s.counted(used)
+	s.held[l] += cost - used
+	s.giveBack(l)
+	s.normal()
+	err := s.node.Complete(list[0], fairshare.Units(used))
+	if err == nil {
+		err = s.node.Complete(list[0], fairshare.Units(used))
+	}
 	s.node.Settle()
 	if err != nil {
 		return "NoPanic: " + err.Error()
@@ -141,87 +235,155 @@ func (s *shares) complete(l, cost int) string {
 	return ""
 }
 
+// minds says whether the instance is held to a rule.
+func (in *tree) minds(rule string) bool { return in.only == "" || in.only == rule }
+
 // check holds a state to the rules.
-func (s *shares) check(in *tree) string {
-	sup, earmarked := s.node.Supply(), 0
+func (s *shares) check() string {
+	in, sup, earmarked, open := s.in, s.node.Supply(), 0, 0
 	for l := range s.open {
 		earmarked += s.open[l][1] + 2*s.open[l][2]
+		open += s.open[l][1] + s.open[l][2]
+	}
+	var reports [2]fairshare.LaneReport
+	for l := range reports {
+		reports[l] = s.node.Report(fairshare.Leaf(l + 1))
 	}
 	switch {
-	case sup.Minted != sup.Free+sup.Held+sup.Earmarked+sup.Spent || int(sup.Earmarked) != earmarked:
+	case in.minds("SupplyIsConserved") && (sup.Minted != sup.Free+sup.Held+sup.Earmarked+sup.Spent || int(sup.Earmarked) != earmarked):
 		return fmt.Sprintf("SupplyIsConserved: %+v, where %d units are in flight", sup, earmarked)
-	case s.both() && s.apart() > max(s.gap, in.maxCost*max(in.weights[0], in.weights[1])):
+	case in.minds("CallsAreBounded") && (open > in.maxOpen || sup.Open != open):
+		return fmt.Sprintf("CallsAreBounded: %d calls are open, and the node knows %d", open, sup.Open)
+	case in.minds("PairIsBounded") && s.both() && s.apart() > max(s.gap, in.maxCost*max(in.weights[0], in.weights[1])):
 		return fmt.Sprintf("PairIsBounded: the two are %d apart, and were %d", s.apart(), s.gap)
+	}
+	for l, r := range reports {
+		switch {
+		case in.minds("IdleHoldsNothing") && s.head[l] == 0 && r.Held > 0:
+			return fmt.Sprintf("IdleHoldsNothing: lane %d has no work, and holds %d", l+1, r.Held)
+		case in.minds("StateIsTheModels") && int(r.Held) != s.held[l],
+			in.minds("StateIsTheModels") && in.supply > 0 && (int(r.Spent) != s.spent[l] || int(sup.Free) != s.free):
+			return fmt.Sprintf("StateIsTheModels: lane %d is %+v of %+v, where the model has %d held, %d spent, %d free", l+1, r, sup, s.held[l], s.spent[l], s.free)
+		}
 	}
 	return ""
 }
 
+// Classes of the steps that are bound to come: see Spec in the model.
+const (
+	reserveClass = iota + 1
+	settleClass  // and so on, one for each lane and cost
+)
+
 // treeStep is something that can happen to a tree.
 type treeStep struct {
-	name string
-	do   func(*shares) string
+	name  string
+	class uint8 // 0: it need never happen
+	do    func(*shares) string
 }
 
 // steps lists them.
-func (in *tree) steps(s *shares) []treeStep {
+func (s *shares) steps() []treeStep {
 	var list []treeStep
-	open := 0
+	in, open := s.in, 0
 	for l := range s.head {
 		for cost := range in.maxCost + 1 {
 			if cost != s.head[l] {
-				list = append(list, treeStep{fmt.Sprintf("SetBacklog(%d, %d)", l+1, cost), func(s *shares) string { return s.setBacklog(l, cost) }})
+				list = append(list, treeStep{fmt.Sprintf("SetBacklog(%d, %d)", l+1, cost), 0, func(s *shares) string { return s.setBacklog(l, cost) }})
 			}
-			if cost > 0 && s.open[l][cost] > 0 {
-				open += s.open[l][cost]
-				list = append(list, treeStep{fmt.Sprintf("Complete(%d, %d)", l+1, cost), func(s *shares) string { return s.complete(l, cost) }})
+			if cost == 0 || s.open[l][cost] == 0 {
+				continue
+			}
+			open += s.open[l][cost]
+			class := uint8(settleClass + 3*l + cost)
+			if in.cancels {
+				list = append(list, treeStep{fmt.Sprintf("Cancel(%d, %d)", l+1, cost), class, func(s *shares) string { return s.settle(l, cost, 0) }})
+			}
+			for used := 1; used <= cost; used++ {
+				list = append(list, treeStep{fmt.Sprintf("Complete(%d, %d, %d)", l+1, cost, used), class, func(s *shares) string { return s.settle(l, cost, used) }})
 			}
 		}
 	}
-	if s.head != [2]int{} && open < in.maxOpen {
-		list = append(list, treeStep{"Reserve", func(s *shares) string { return s.reserve(in.weights) }})
+	if s.head == [2]int{} || open >= in.maxOpen {
+		return list
 	}
-	return list
+	if l := s.turn(); in.supply > 0 && s.ask(l) > 0 && s.free == 0 {
+		return list // there is nothing to grant
+	}
+	return append(list, treeStep{"Reserve", reserveClass, (*shares).reserve})
 }
 
 // treeReport is what going through a tree came to.
 type treeReport struct {
 	states, depth, steps int
 	fault                string
-	trace                []string
+	trace, cycle         []string
+}
+
+// treeState is a state that was found.
+type treeState struct {
+	s    *shares
+	from int
+	by   string
 }
 
 // explore goes through a tree, breadth first.
 func (in *tree) explore() (r treeReport) {
-	type found struct {
-		s     *shares
-		trace []string
+	first := &shares{in: in, node: in.node(), free: in.supply}
+	states, index, edges := []treeState{{s: first, from: -1}}, map[string]int{first.key(): 0}, [][]edge{}
+	trace := func(id int) (names []string) {
+		for ; states[id].from >= 0; id = states[id].from {
+			names = append(names, states[id].by)
+		}
+		slices.Reverse(names)
+		return names
 	}
-	first := &shares{node: shareTree(fmt.Sprintf("a=%d,b=%d", in.weights[0], in.weights[1]), in.maxCost)}
-	seen := map[string]bool{first.key(): true}
-	for level := []found{{s: first}}; len(level) > 0; r.depth++ {
-		var next []found
-		for _, from := range level {
-			for _, step := range in.steps(from.s) {
-				r.steps++
-				s := from.s.clone()
-				fault := step.do(s)
-				if fault == "" {
-					fault = s.check(in)
-				}
-				trace := append(slices.Clip(from.trace), step.name)
-				if fault != "" {
-					r.fault, r.trace, r.states = fault, trace, len(seen)
-					return r
-				}
-				if key := s.key(); !seen[key] {
-					seen[key] = true
-					next = append(next, found{s, trace})
+	for from, level := 0, 1; from < len(states); from++ {
+		if from == level {
+			r.depth, level = r.depth+1, len(states)
+		}
+		var out []edge
+		for _, step := range states[from].s.steps() {
+			r.steps++
+			s := states[from].s.clone()
+			fault := step.do(s)
+			if fault == "" {
+				fault = s.check()
+			}
+			if fault != "" {
+				r.fault, r.trace, r.states = fault, append(trace(from), step.name), len(states)
+				return r
+			}
+			to, known := index[s.key()]
+			if !known {
+				to = len(states)
+				index[s.key()] = to
+				states = append(states, treeState{s, from, step.name})
+			}
+			e := edge{to: int32(to), class: step.class, fair: step.class > 0, key: -1} //nolint:gosec // as many as fit a slice
+			for l := range s.open {
+				if step.class == reserveClass && s.open[l] != states[from].s.open[l] {
+					e.key = int8(l)
 				}
 			}
+			out = append(out, e)
 		}
-		level = next
+		edges = append(edges, out)
 	}
-	r.states = len(seen)
+	r.states, r.depth = len(states), r.depth+1
+	for l := range int8(2) {
+		if !in.live() || r.fault != "" {
+			break
+		}
+		t := newTrap(edges, func(id int32) bool { return states[id].s.head[l] > 0 }, func(e edge) bool { return e.key == l })
+		if !t.look() {
+			continue
+		}
+		r.fault, r.trace = fmt.Sprintf("EveryShareLaneIsServed: lane %d waits for ever", l+1), trace(int(t.found[0]))
+		for _, p := range t.around() {
+			r.cycle = append(r.cycle, states[p.state].s.steps()[p.step].name)
+		}
+	}
 	return r
 }
 
@@ -237,18 +399,32 @@ func (in *tree) show(out io.Writer) error {
 	for i, name := range r.trace {
 		fmt.Fprintf(out, "%3d  %s\n", i+1, name)
 	}
+	if r.cycle != nil {
+		fmt.Fprintln(out, "\nand then, for ever:")
+		for _, name := range r.cycle {
+			fmt.Fprintf(out, "     %s\n", name)
+		}
+	}
 	return fmt.Errorf("instance %s breaks a rule", in.name)
 }
 
-// tlc writes the configuration of a tree for the model checker.
-func (in *tree) tlc(fault string) string {
-	head, claims := fmt.Sprintf("\\* The explorer's instance %s, which must hold.\n", in.name),
-		"INVARIANTS PairIsBounded WorkIsConserved\nPROPERTY EveryShareLaneIsServed\n"
-	if fault != "none" {
-		head = "\\* Must violate PairIsBounded: the turn goes by name.\n" +
-			"\\* The first lane has work all the while and is always served: the other falls\n\\* behind without a bound.\n"
-		claims = "INVARIANT PairIsBounded\n"
+// tlc writes the configuration of a tree for the model checker. With a fault it is
+// a negative one, which must be violated.
+func (in *tree) tlc(f *fault) string {
+	const invariants = "INVARIANTS PairIsBounded WorkIsConserved SupplyIsConserved IdleHoldsNothing CallsAreBounded\n"
+	const property = "PROPERTY EveryShareLaneIsServed\n"
+	head, broken, claims := fmt.Sprintf("\\* The explorer's instance %s, which must hold.\n", in.name), "none", invariants
+	if in.live() {
+		claims += property
 	}
-	return head + fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n    Weight1 = %d\n    Weight2 = %d\n    MaxCost = %d\n    MaxOpen = %d\n    Fault = %q\n%sCHECK_DEADLOCK FALSE\n",
-		in.weights[0], in.weights[1], in.maxCost, in.maxOpen, fault, claims)
+	if f != nil {
+		head, claims = f.heading(), "INVARIANT "+f.violates+"\n"
+		if f.property {
+			claims = property
+		} else {
+			broken = f.name
+		}
+	}
+	return head + fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n    Weight1 = %d\n    Weight2 = %d\n    MaxCost = %d\n    MaxOpen = %d\n    Supply = %d\n    Cancels = %s\n    Fault = %q\n%sCHECK_DEADLOCK FALSE\n",
+		in.weights[0], in.weights[1], in.maxCost, in.maxOpen, in.supply, boolean(in.cancels), broken, claims)
 }
