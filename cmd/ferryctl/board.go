@@ -138,6 +138,9 @@ func (p *sweepPlan) board(t *sweep.Tracker) func(over bool) *tui.Board {
 			showSpot(&b.Points[i], &spots[i])
 		}
 		b.Best = b.Best[:0]
+		if s.RunsDone > 0 && len(s.Best) == 0 {
+			b.Best = append(b.Best, fmt.Sprintf("none leads: no measurement so far takes part (--trust %s)", p.trust))
+		}
 		for i, best := range s.Best {
 			b.Points[best.Mark.Point-1].Best = true
 			f := best.Objective.Figure
