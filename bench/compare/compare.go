@@ -147,6 +147,7 @@ func (c *Comparison) admit(s *Side, trust sweep.Trust) error {
 	if s.runs = kept; len(kept) == 0 {
 		return fmt.Errorf("%s holds no run", s.Name)
 	}
+	c.noteDoubted(s)
 	return nil
 }
 

@@ -236,8 +236,13 @@ func TestRunsThatCannotBeTrustedAreRefused(t *testing.T) {
 		if _, err := Compare([]*Side{side(t, "a", 1), b}, Options{Figures: objectives(t, "p99"), Trust: "valid"}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "b/1.json") {
 			t.Errorf("%s: error is %v", want, err)
 		}
-		if _, err := Compare([]*Side{side(t, "a", 1), b}, Options{Figures: objectives(t, "p99"), Trust: "all"}); err != nil {
+		c, err := Compare([]*Side{side(t, "a", 1), b}, Options{Figures: objectives(t, "p99"), Trust: "all"})
+		if err != nil {
 			t.Errorf("%s: with --trust all: %v", want, err)
+			continue
+		}
+		if got := strings.Join(c.Notes, "\n"); !strings.Contains(got, "1 of 1 runs of b take part by --trust alone") || !strings.Contains(got, want) || strings.Contains(got, "of a take part") {
+			t.Errorf("%s: the notes are %q", want, got)
 		}
 	}
 }

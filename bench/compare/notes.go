@@ -60,6 +60,22 @@ func (c *Comparison) notes(sa, sb *Side, a, b *cell, axes []string) {
 	c.noteSeeds(a, b, load, add)
 }
 
+// noteDoubted says of how many runs of a side it had to be told to trust them: what is
+// claimed rests on them too.
+func (c *Comparison) noteDoubted(s *Side) {
+	doubted, first := 0, ""
+	for _, x := range s.runs {
+		if why := untrusted(x, "valid"); why != "" {
+			if doubted++; doubted == 1 {
+				first, _, _ = strings.Cut(why, ": --trust")
+			}
+		}
+	}
+	if doubted > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d of %d runs of %s take part by --trust alone, such as the first of them: %s", doubted, len(s.runs), s.Name, first))
+	}
+}
+
 // noteSeeds says whether both saw the same arrivals: the same seeds and the same
 // hashes of all items.
 func (c *Comparison) noteSeeds(a, b *cell, load bool, add func(string, ...any)) {
