@@ -64,11 +64,7 @@ func newCalibrate(env *environ) *cobra.Command {
 	add("output", "o", "FILE", "Output", "write the model there instead of to stdout", "")
 	cmd.Flags().SortFlags = false
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles) // the flag is there
-	judge := func(m messenger, knobs *knobFlags, args []string, parse error) (*calibration, error) {
-		c, err := planCalibration(m, knobs, args)
-		return c, errors.Join(parse, err)
-	}
-	planned(cmd, env, knobs, judge, func(cmd *cobra.Command, c *calibration) error {
+	planned(cmd, env, knobs, planCalibration, func(cmd *cobra.Command, c *calibration) error {
 		return attend(env, messengerOf(cmd, env), "stopping, fitting the calls made so far", func(m messenger, scr *screen, stop *stopper) error {
 			return c.run(env, m, scr, stop)
 		})

@@ -23,8 +23,8 @@ type calibration struct {
 
 // planCalibration settles everything before anything starts, and reports every
 // fault at once.
-func planCalibration(m messenger, knobs *knobFlags, args []string) (*calibration, error) {
-	var faults []error
+func planCalibration(m messenger, knobs *knobFlags, args []string, parse error) (*calibration, error) {
+	faults := []error{parse}
 	if len(args) > 0 {
 		faults = append(faults, fmt.Errorf("ferryctl calibrate takes no arguments, got %q", strings.Join(args, " ")))
 	}

@@ -57,34 +57,18 @@ func newProfilesShow(env *environ) *cobra.Command {
 		ValidArgsFunction: completeProfiles,
 	}
 	knobs := addKnobs(cmd, env)
-	merged := func(args []string, parse error) (settings.Settings, error) {
-		s, err := mergeShown(messengerOf(cmd, env), knobs, args)
-		return s, errors.Join(parse, err)
-	}
-	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		args, parse := knobs.reparse(cmd)
-		if parse == nil {
-			return usage(err)
-		}
-		_, err = merged(args, parse)
-		return usage(err)
-	})
-	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		s, err := merged(args, nil)
-		if err != nil {
-			return usage(err)
-		}
+	planned(cmd, env, knobs, mergeShown, func(_ *cobra.Command, s settings.Settings) error {
 		if err := writeComment(env.stdout, s); err != nil {
 			return err
 		}
 		return writeSettings(env.stdout, s)
-	}
+	})
 	return cmd
 }
 
 // mergeShown merges settings for a profile that may also be named by an argument.
-func mergeShown(m messenger, knobs *knobFlags, args []string) (settings.Settings, error) {
-	var faults []error
+func mergeShown(m messenger, knobs *knobFlags, args []string, parse error) (settings.Settings, error) {
+	faults := []error{parse}
 	switch {
 	case len(args) > 1:
 		faults = append(faults, fmt.Errorf("ferryctl profiles show takes one profile, got %q", strings.Join(args, " ")))
