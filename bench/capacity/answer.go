@@ -3,10 +3,8 @@
 package capacity
 
 import (
-	"encoding/json"
-	"io"
-
 	"ferryctl/bench"
+	"ferryctl/bench/tune/lab"
 )
 
 // Schema names the document that an [Answer] is written as.
@@ -14,15 +12,7 @@ const Schema = "ferryctl.capacity/v1"
 
 // An Answer is what a search came to. Rates are arrivals per second.
 type Answer struct {
-	Schema    string `json:"schema"`
-	Complete  bool   `json:"complete"` // false when the search was stopped before its end
-	Profile   string `json:"profile"`
-	Seed      uint64 `json:"seed"`
-	SeedDrawn bool   `json:"seed_drawn"`
-	Seeds     int    `json:"seeds"` // seed, seed+1 …
-
-	SLO     []string `json:"slo"`
-	Implied []string `json:"slo_implied"` // those of the terms that nobody asked for
+	lab.Asked
 
 	Found      bool      `json:"found"`      // there is a rate that keeps the SLO with every seed, and a higher one that doesn't
 	Low        bench.Num `json:"low_per_s"`  // kept with every seed
@@ -31,7 +21,6 @@ type Answer struct {
 	Confidence bench.Num `json:"confidence_ratio"` // that the median of all seeds there are lies from Low to High
 	Within     float64   `json:"within_ratio"`     // how narrow each seed's own bracket is
 	BySeed     []Seed    `json:"by_seed"`
-	Runs       int       `json:"runs"`
 	Text       string    `json:"text"` // all of this as a sentence
 
 	Unbracketed string  `json:"unbracketed"` // "", "never_missed": up to the highest rate that was tried; "never_kept": from the lowest on
@@ -43,12 +32,12 @@ type Answer struct {
 	Headroom bench.Num  `json:"headroom_ratio"` // Low over the load's rate, minus 1
 	Knee     bench.Num  `json:"knee_per_s"`     // of the curve's points, where throughput over mean sojourn is greatest
 	Fails    []string   `json:"first_missed"`   // the terms that are missed first above Low
+	Unfair   string     `json:"unfair_lane"`    // if one of them is on fairness: the share lane whose error it is
 	Limits   string     `json:"limits"`         // what binds throughput / latency at Low
 	Curve    []Point    `json:"curve"`
 	For      *Instances `json:"instances"` // null if nobody asked
 
 	Confirmed []Confirmation `json:"confirmed"`
-	Warnings  []string       `json:"warnings"`
 }
 
 // A Seed is what one draw of the arrivals says: the highest rate that keeps the
@@ -106,23 +95,8 @@ type Instances struct {
 
 // A Confirmation is a rate by both clocks.
 type Confirmation struct {
-	Rate    float64             `json:"rate_per_s"`
-	Place   string              `json:"place"`
-	Seconds float64             `json:"seconds"`
-	Kept    bool                `json:"kept"` // in real time
-	Missed  []string            `json:"missed"`
-	Verdict bench.Verdict       `json:"verdict"`
-	Reason  string              `json:"reason"`
-	Figures []bench.ModelFigure `json:"figures"`
-	Reasons []string            `json:"model_reasons"`
-}
-
-// WriteJSON writes the whole answer.
-func (a *Answer) WriteJSON(w io.Writer) error {
-	text, err := json.MarshalIndent(a, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
+	Rate  float64 `json:"rate_per_s"`
+	Place string  `json:"place"`
+	Kept  bool    `json:"kept"` // in real time
+	lab.Confirmed
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ferryctl/bench"
+	"ferryctl/bench/slo"
 	"ferryctl/bench/sweep"
 	"ferryctl/bench/tune/lab"
 )
@@ -14,8 +15,8 @@ import (
 // around are the rates of the curve, as parts of the lowest of the answer.
 var around = []float64{0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 1.5}
 
-// shownFigures are those of the curve.
-var shownFigures = []string{"throughput", "rejected", "mean", "p50", "p99", "batch", "cost"}
+// curveFigures are those of the curve.
+var curveFigures = []string{"throughput", "rejected", "mean", "p50", "p99", "batch", "cost"}
 
 // curve measures rates below, at and above the answer. Without one, it is around the
 // load's own rate.
@@ -51,7 +52,7 @@ func (s *session) curve(a *Answer) error {
 			a.Limits = p.Limits
 		}
 	}
-	a.Fails = s.firstMissed(high)
+	a.Fails, a.Unfair = s.firstMissed(high)
 	return err
 }
 
@@ -77,7 +78,7 @@ func (s *session) point(rate, low, high float64) Point {
 		}
 		p.Verdict[shot.Verdict]++
 	}
-	for _, f := range shown() {
+	for _, f := range Figures() {
 		var x Spread
 		x.Median, x.Least, x.Most = s.spread(rate, f)
 		p.Figures[f.Name] = x
@@ -85,25 +86,35 @@ func (s *session) point(rate, low, high float64) Point {
 	return p
 }
 
-func shown() []sweep.Figure {
-	out := make([]sweep.Figure, len(shownFigures))
-	for i, short := range shownFigures {
+// Figures returns the figures that a point of the curve has.
+func Figures() []sweep.Figure {
+	out := make([]sweep.Figure, len(curveFigures))
+	for i, short := range curveFigures {
 		out[i], _ = lab.FigureOf(short) // it is one of them
 	}
 	return out
 }
 
-// firstMissed returns the terms that are missed at a rate, with any seed.
-func (s *session) firstMissed(rate float64) []string {
-	out := []string{}
+// firstMissed returns the terms that are missed at a rate, with any seed, and of one
+// on fairness the share lane whose error it is.
+func (s *session) firstMissed(rate float64) (terms []string, lane string) {
+	terms = []string{}
 	for _, p := range s.all(rate) {
-		if shot := s.shots[p]; shot != nil {
-			for _, t := range shot.Terms {
-				if !t.OK && !slices.Contains(out, t.Term) {
-					out = append(out, t.Term)
-				}
+		shot := s.shots[p]
+		if shot == nil {
+			continue
+		}
+		for i, t := range shot.Terms {
+			if t.OK {
+				continue
+			}
+			if !slices.Contains(terms, t.Term) {
+				terms = append(terms, t.Term)
+			}
+			if lane == "" && i < len(s.q.Start.SLO) && s.q.Start.SLO[i].Metric == slo.Fairness {
+				lane = shot.Unfair
 			}
 		}
 	}
-	return out
+	return terms, lane
 }

@@ -46,20 +46,11 @@ func Find(q *Query, l lab.Lab, t *Tracker) (*Answer, error) {
 
 func (s *session) blank() *Answer {
 	q := s.q
-	a := &Answer{
-		Schema: Schema, Profile: q.Start.Profile, Seed: q.Start.Seed, SeedDrawn: !q.Start.SeedGiven, Seeds: q.Seeds,
-		SLO: []string{}, Implied: []string{}, Within: q.Within, BySeed: []Seed{}, Odd: []Odd{}, Tried: []Tried{}, Nominal: q.nominal,
-		Fails: []string{}, Curve: []Point{}, Confirmed: []Confirmation{}, Warnings: []string{}, Monotone: true,
+	return &Answer{
+		Asked: lab.About(Schema, q.command(), q.Start, q.implied, q.Seeds), Within: q.Within, BySeed: []Seed{}, Odd: []Odd{}, Tried: []Tried{},
+		Nominal: q.nominal, Fails: []string{}, Curve: []Point{}, Confirmed: []Confirmation{}, Monotone: true,
 		Text: "stopped before there was an answer",
 	}
-	for _, t := range q.Start.SLO {
-		a.SLO = append(a.SLO, t.String())
-	}
-	for _, t := range q.implied {
-		a.Implied = append(a.Implied, t.String())
-		a.Warnings = append(a.Warnings, fmt.Sprintf("the SLO says nothing of what is rejected, so %s was added to it: figures of what was done alone say nothing of the rest", t))
-	}
-	return a
 }
 
 // conclude puts the seeds together.
@@ -142,7 +133,8 @@ func (s *session) look(a *Answer) {
 		o := Odd{Rate: r, Kept: x.Kept, Of: x.Of}
 		switch {
 		case r < low && x.Kept < x.Of:
-			o.Text = fmt.Sprintf("at %s, below the answer, the SLO is missed with %d of %s (%s)", human.Rate(r), x.Of-x.Kept, count(x.Of, "seed"), strings.Join(s.firstMissed(r), ", "))
+			missed, _ := s.firstMissed(r)
+			o.Text = fmt.Sprintf("at %s, below the answer, the SLO is missed with %d of %s (%s)", human.Rate(r), x.Of-x.Kept, count(x.Of, "seed"), strings.Join(missed, ", "))
 		case r > high && x.Kept > 0:
 			o.Text = fmt.Sprintf("at %s, above the answer, the SLO is kept with %d of %s", human.Rate(r), x.Kept, count(x.Of, "seed"))
 		default:
@@ -169,18 +161,8 @@ func (s *session) confirm(a *Answer) error {
 		if err != nil {
 			return err
 		}
-		c.Seconds, c.Kept, c.Missed, c.Verdict, c.Reasons, c.Figures = s.q.Last.Seconds(), true, []string{}, r.Measurement.Verdict, []string{}, []bench.ModelFigure{}
-		if len(r.Measurement.Reasons) > 0 {
-			c.Reason = r.Measurement.Reasons[0]
-		}
-		for _, t := range r.SLO {
-			if !t.OK {
-				c.Kept, c.Missed = false, append(c.Missed, t.Term)
-			}
-		}
-		if r.Model != nil {
-			c.Figures, c.Reasons = r.Model.Figures, append(c.Reasons, r.Model.Reasons...)
-		}
+		c.Confirmed = lab.ConfirmedBy(r, s.q.Last)
+		c.Kept = len(c.Missed) == 0
 		a.Confirmed = append(a.Confirmed, c)
 	}
 	return nil

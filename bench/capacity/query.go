@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"ferryctl/bench/settings"
 	"ferryctl/bench/slo"
 	"ferryctl/bench/tune"
+	"ferryctl/bench/tune/lab"
 	"ferryctl/workload"
+	"ferryctl/workload/units"
 )
 
 // A Query is a question to [Find]. Make it with [Ask].
@@ -107,4 +110,19 @@ func (q *Query) at(rate float64, seed int) settings.Settings {
 		s.LaneRate[i].Rate.PerSecond *= rate / q.nominal
 	}
 	return s
+}
+
+// command writes the search as a command line, with all that it was told or took for
+// granted.
+func (q *Query) command() string {
+	text := "ferryctl capacity" + lab.Flags(q.Start, q.implied, func(_ string, given bool) bool { return given }) +
+		" --seeds " + strconv.Itoa(q.Seeds) + " --within " + units.FormatPercent(q.Within) + " --most " + units.FormatRate(q.Most)
+	if q.For > 0 {
+		text += " --for " + units.FormatRate(q.For)
+	}
+	text += " --confirm " + strconv.Itoa(q.Confirm)
+	if q.Confirm > 0 {
+		text += " --confirm-for " + q.Last.String()
+	}
+	return text
 }

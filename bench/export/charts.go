@@ -16,20 +16,21 @@ import (
 // A chart is one plot. Units are "ns", "per_s", "s", "count", "ratio", and for x
 // also "percentile", whose values are 1/(1-p).
 type chart struct {
-	ID      string      `json:"id"`
-	Section string      `json:"section"`
-	Kind    string      `json:"kind"` // "line", "bars" or "scatter"
-	Title   string      `json:"title"`
-	XUnit   string      `json:"xUnit"`
-	XLabel  string      `json:"xLabel"`
-	XLog    bool        `json:"xLog"`
-	YUnit   string      `json:"yUnit"`
-	YLabel  string      `json:"yLabel"`
-	YLog    bool        `json:"yLog"`
-	X       []bench.Num `json:"x"`
-	Series  []plotted   `json:"series"`
-	Bounds  []plotBound `json:"bounds"` // horizontal lines
-	Names   []string    `json:"names"`  // of the points of a scatter
+	ID       string        `json:"id"`
+	Section  string        `json:"section"`
+	Kind     string        `json:"kind"` // "line", "bars" or "scatter"
+	Title    string        `json:"title"`
+	XUnit    string        `json:"xUnit"`
+	XLabel   string        `json:"xLabel"`
+	XLog     bool          `json:"xLog"`
+	YUnit    string        `json:"yUnit"`
+	YLabel   string        `json:"yLabel"`
+	YLog     bool          `json:"yLog"`
+	X        []bench.Num   `json:"x"`
+	Series   []plotted     `json:"series"`
+	Bounds   []plotBound   `json:"bounds"`   // horizontal lines
+	Uprights []plotUpright `json:"uprights"` // vertical lines
+	Names    []string      `json:"names"`    // of the points of a scatter
 }
 
 // plotted is one series over the chart's X; what is missing is a gap.
@@ -44,6 +45,23 @@ type plotted struct {
 type plotBound struct {
 	Label string    `json:"label"`
 	Y     bench.Num `json:"y"`
+}
+
+type plotUpright struct {
+	Label string    `json:"label"`
+	X     bench.Num `json:"x"`
+}
+
+// plot adds a point of a scatter to one of its series.
+func (c *chart) plot(series int, x, y bench.Num, name string) {
+	c.X, c.Names = append(c.X, x), append(c.Names, name)
+	for s := range c.Series {
+		v := bench.Num{}
+		if s == series {
+			v = y
+		}
+		c.Series[s].Values = append(c.Series[s].Values, v)
+	}
 }
 
 // plotPoints is how many intervals a plot shows; more are taken together.
@@ -144,11 +162,33 @@ func overTimeCharts(r *bench.Result, inside []bench.Interval) []chart {
 // bounds returns the objective's terms on percentiles as lines, from the term's own
 // text.
 func bounds(r *bench.Result) []plotBound {
-	var out []plotBound
+	var terms []string
 	for _, t := range r.SLO {
-		terms, err := slo.Parse(t.Term)
-		if err == nil && len(terms) == 1 && terms[0].Metric == slo.Percentile {
-			out = append(out, plotBound{plain(t.Term), bench.Some(terms[0].Bound)})
+		terms = append(terms, t.Term)
+	}
+	var out []plotBound
+	for _, b := range latencyBounds(terms) {
+		if b.metric == slo.Percentile {
+			out = append(out, b.plotBound)
+		}
+	}
+	return out
+}
+
+// A latencyBound is a term of the SLO on the sojourn.
+type latencyBound struct {
+	plotBound
+	metric slo.Metric
+	figure string // that it bounds
+}
+
+// latencyBounds returns the terms on the sojourn.
+func latencyBounds(terms []string) []latencyBound {
+	var out []latencyBound
+	for _, text := range terms {
+		all, err := slo.Parse(text)
+		if err == nil && len(all) == 1 && all[0].Metric.Unit() == slo.Nanoseconds {
+			out = append(out, latencyBound{plotBound{plain(text), bench.Some(all[0].Bound)}, all[0].Metric, all[0].Name()})
 		}
 	}
 	return out

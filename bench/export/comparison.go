@@ -3,9 +3,9 @@
 package export
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -18,7 +18,7 @@ import (
 
 // ComparisonFormats are the names that [WriteComparison] knows, the first being the
 // default.
-var ComparisonFormats = []string{"table", "json", "md"}
+var ComparisonFormats = []string{"table", "json", "csv", "html", "md"}
 
 // ComparisonSchema names the document that a comparison is written as.
 const ComparisonSchema = "ferryctl.comparison/v1"
@@ -31,6 +31,10 @@ func WriteComparison(w io.Writer, format string, c *compare.Comparison) error {
 		return writeComparisonTable(w, c)
 	case "json":
 		return writeComparisonJSON(w, c)
+	case "csv":
+		return writeRows(w, comparisonCSV(c))
+	case "html":
+		return writeComparisonHTML(w, c)
 	case "md":
 		return markdown(w, comparisonName, comparisonFacts(c), comparisonDocument(c))
 	}
@@ -51,18 +55,7 @@ func comparisonFacts(c *compare.Comparison) string {
 func writeComparisonTable(w io.Writer, c *compare.Comparison) error {
 	var b strings.Builder
 	wrap(&b, "compare ", comparisonFacts(c))
-	for _, s := range comparisonDocument(c) {
-		b.WriteByte('\n')
-		if s.grid != nil {
-			s.grid.rows[0][0] = s.title
-			s.grid.write(&b)
-		} else {
-			b.WriteString(s.title + "\n")
-		}
-		for _, text := range append(s.text, s.list...) {
-			wrap(&b, "  - ", text)
-		}
-	}
+	writeSections(&b, comparisonDocument(c))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -82,6 +75,7 @@ func comparisonDocument(c *compare.Comparison) []section {
 		}
 		g := grid{notes: 99}
 		g.row("figure", "before", "after", "change", "difference, 95 %", "p", "runs", "claim")
+		reach := reachOf(c, side)
 		hidden := 0
 		for _, r := range c.Rows {
 			switch {
@@ -89,7 +83,7 @@ func comparisonDocument(c *compare.Comparison) []section {
 			case len(g.rows) > comparisonRows, c.Cells > len(c.Sides)-1 && !claimed(r):
 				hidden++
 			default:
-				g.row(comparisonRow(r)...)
+				g.span(spanOf(r, reach), comparisonRow(r)...)
 			}
 		}
 		if hidden > 0 {
@@ -215,6 +209,96 @@ func claimWords(c *compare.Comparison) []string {
 	return out
 }
 
+// leastReach is how far an interval's picture goes at least.
+const leastReach = 0.01
+
+// reachOf returns how far the pictures of intervals go either way, as a part of what
+// was before: as far as the farthest does, but no farther than all of it.
+func reachOf(c *compare.Comparison, side int) float64 {
+	reach := leastReach
+	for _, r := range c.Rows {
+		if r.Side == side {
+			for _, v := range []bench.Num{r.Low, r.High} {
+				reach = max(reach, math.Abs(partBefore(r, v).Or(0)))
+			}
+		}
+	}
+	return min(reach, 1)
+}
+
+// partBefore returns a difference as a part of what was before; of ratios, which may
+// have been nothing, as it is.
+func partBefore(r compare.Row, v bench.Num) bench.Num {
+	if r.Figure.Figure.Unit == "ratio" {
+		return v
+	}
+	before := math.Abs(r.Before.Or(0))
+	if !v.Known() || before == 0 {
+		return bench.Num{}
+	}
+	return bench.Some(v.Or(0) / before)
+}
+
+// spanOf pictures a row's interval.
+func spanOf(r compare.Row, reach float64) span {
+	at := func(v bench.Num) bench.Num {
+		part, ok := partBefore(r, v).Get()
+		if !ok {
+			return bench.Num{}
+		}
+		return bench.Some(min(max(part/reach, -1), 1))
+	}
+	s := span{low: at(r.Low), high: at(r.High), at: at(r.Difference), reach: reach}
+	switch r.Claim {
+	case compare.Better:
+		s.class = "good"
+	case compare.Worse, compare.Regression:
+		s.class = "bad"
+	}
+	return s
+}
+
+func writeComparisonHTML(w io.Writer, c *compare.Comparison) error {
+	sections := append(comparisonDocument(c), everyRow(comparisonCSV(c)))
+	p, err := pageOf(comparisonName, comparisonFacts(c), sections, nil)
+	if err != nil {
+		return err
+	}
+	for _, x := range []struct {
+		class string
+		claim compare.Claim
+	}{{"bad", compare.Regression}, {"bad", compare.Worse}, {"good", compare.Better}, {"fair", compare.TooFew}} {
+		if n := c.Count(x.claim); n > 0 {
+			p.Marks = append(p.Marks, pageMark{x.class, human.Count(float64(n)) + " " + string(x.claim)})
+		}
+	}
+	if len(p.Marks) == 0 {
+		p.Marks = []pageMark{{"fair", "no claim"}}
+	}
+	return p.write(w)
+}
+
+// comparisonCSV returns the rows of the CSV form, the heading first.
+func comparisonCSV(c *compare.Comparison) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		if !yield([]string{
+			"side", "setting", "figure", "unit", "more_is_better", "before", "after", "runs_before", "runs_after", "change_ratio",
+			"difference", "difference_low", "difference_high", "p", "p_adjusted", "claim", "runs_needed",
+		}) {
+			return
+		}
+		for _, x := range comparisonEntries(c) {
+			if !yield([]string{
+				inert(x.Side), inert(x.Setting), x.Figure, x.Unit, strconv.FormatBool(x.More), decimal(x.Before), decimal(x.After),
+				strconv.Itoa(x.RunsBefore), strconv.Itoa(x.RunsAfter), decimal(x.Change), decimal(x.Difference), decimal(x.Low), decimal(x.High),
+				decimal(x.P), decimal(x.Adjusted), x.Claim, decimal(x.Need),
+			}) {
+				return
+			}
+		}
+	}
+}
+
 type comparisonDoc struct {
 	Schema    string            `json:"schema"`
 	Sides     []string          `json:"sides"`
@@ -251,8 +335,14 @@ type comparisonEntry struct {
 func writeComparisonJSON(w io.Writer, c *compare.Comparison) error {
 	d := comparisonDoc{
 		Schema: ComparisonSchema, Sides: c.Sides, Alpha: compare.Alpha, Threshold: c.Threshold, Cells: c.Cells, Tests: c.Tests, Resamples: c.Resamples,
-		LeftOut: append([]string{}, c.LeftOut...), Notes: append([]string{}, c.Notes...), Rows: []comparisonEntry{},
+		LeftOut: append([]string{}, c.LeftOut...), Notes: append([]string{}, c.Notes...), Rows: comparisonEntries(c),
 	}
+	return writeJSON(w, d)
+}
+
+// comparisonEntries returns the rows as programs read them.
+func comparisonEntries(c *compare.Comparison) []comparisonEntry {
+	all := []comparisonEntry{}
 	names := map[compare.Claim]string{compare.Unclear: "unclear", compare.TooFew: "too_few", compare.NoData: "no_data", compare.Regression: "regression"}
 	for _, r := range c.Rows {
 		claim := names[r.Claim]
@@ -264,12 +354,10 @@ func writeComparisonJSON(w io.Writer, c *compare.Comparison) error {
 			need = bench.Some(float64(r.Need))
 		}
 		f := r.Figure.Figure
-		d.Rows = append(d.Rows, comparisonEntry{
+		all = append(all, comparisonEntry{
 			c.Sides[r.Side], r.Cell, f.Name, f.Unit, r.Figure.More, r.Before, r.After, r.CountA, r.CountB,
 			r.Change, r.Difference, r.Low, r.High, r.P, r.Adjusted, claim, need,
 		})
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(d)
+	return all
 }

@@ -74,7 +74,7 @@ func TestAllFormsOfAComparisonHoldTheSameFigures(t *testing.T) {
 			t.Errorf("a line has %d columns: %s", columns(line), line)
 		}
 	}
-	if err := WriteComparison(&bytes.Buffer{}, "html", c); err == nil || !strings.Contains(err.Error(), "want one of table, json, md") {
+	if err := WriteComparison(&bytes.Buffer{}, "hlog", c); err == nil || !strings.Contains(err.Error(), "want one of table, json, csv, html, md") {
 		t.Errorf("an unknown format gives %v", err)
 	}
 }

@@ -5,7 +5,9 @@ package export
 import (
 	"encoding/csv"
 	"io"
+	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,15 +19,28 @@ import (
 type cell struct{ name, text string }
 
 func writeCSV(w io.Writer, r *bench.Result) error {
-	var names, row []string
-	for _, c := range cells(r) {
-		names, row = append(names, c.name), append(row, c.text)
+	names, texts := unzip(cells(r))
+	return writeRows(w, slices.Values([][]string{names, texts}))
+}
+
+// unzip returns the names and the texts of cells.
+func unzip(all []cell) (names, texts []string) {
+	for _, c := range all {
+		names, texts = append(names, c.name), append(texts, c.text)
 	}
+	return names, texts
+}
+
+// writeRows writes a heading and rows as RFC 4180 has them.
+func writeRows(w io.Writer, rows iter.Seq[[]string]) error {
 	out := csv.NewWriter(w)
-	out.UseCRLF = true // RFC 4180
-	if err := out.WriteAll([][]string{names, row}); err != nil {
-		return err
+	out.UseCRLF = true
+	for row := range rows {
+		if err := out.Write(row); err != nil {
+			return err
+		}
 	}
+	out.Flush()
 	return out.Error()
 }
 

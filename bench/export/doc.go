@@ -34,7 +34,7 @@ var Formats = []string{"table", "json", "csv", "hlog", "hgrm", "html", "md", "pr
 // format is none of them; otherwise it is w's.
 func Write(w io.Writer, format string, r *bench.Result) error {
 	writers := []func(io.Writer, *bench.Result) error{
-		writeTable, writeJSON, writeCSV, writeHlog, writeHgrm, writeHTML, writeMarkdown, writePrometheus, writeGoBench, writeJUnit,
+		writeTable, writeResult, writeCSV, writeHlog, writeHgrm, writeHTML, writeMarkdown, writePrometheus, writeGoBench, writeJUnit,
 	}
 	i := slices.Index(Formats, format)
 	if i < 0 {

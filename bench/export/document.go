@@ -5,6 +5,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,38 @@ type section struct {
 	grid   *grid
 	paste  string
 	folded bool // long, and rarely needed: HTML opens it on demand
+	beside bool // left out of the plain table
+}
+
+// writeSections appends the sections to a plain table.
+func writeSections(b *strings.Builder, sections []section) {
+	for _, s := range sections {
+		if s.beside {
+			continue
+		}
+		b.WriteByte('\n')
+		if s.grid != nil && s.grid.takes(s.title) {
+			s.grid.rows[0][0] = s.title
+		} else {
+			b.WriteString(s.title + "\n")
+			if s.grid != nil {
+				s.grid.rows[0][0] = "  " + s.grid.rows[0][0]
+			}
+		}
+		if s.grid != nil {
+			s.grid.write(b)
+		}
+		lines := slices.Concat(s.text, s.list)
+		if s.grid != nil && len(lines) > 0 {
+			b.WriteByte('\n')
+		}
+		for _, text := range lines {
+			wrap(b, "  - ", text)
+		}
+		if s.paste != "" {
+			b.WriteString("\n  " + s.paste + "\n")
+		}
+	}
 }
 
 // tabled makes a section of a grid, whose first cell is its title; first is what
@@ -99,7 +132,7 @@ func runDocument(r *bench.Result) []section {
 		all = append(all, segmentSection(r))
 	}
 	if r.Model != nil {
-		s := tabled("model", modelGrid(r), "figure")
+		s := tabled("model", modelGrid(r.Model.Figures), "figure")
 		s.text = []string{plain(r.Model.String())}
 		all = append(all, s)
 	}

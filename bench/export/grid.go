@@ -17,6 +17,7 @@ type grid struct {
 	rows  [][]string
 	notes int         // index from which cells are notes
 	parts []bench.Num // of the rows below the first, each as a part of all; nil if they are none
+	spans []span      // of the rows below the first, intervals that a page draws; nil if they have none
 	below string      // a line below it; "" for none
 }
 
@@ -26,6 +27,19 @@ func (g *grid) row(cells ...string) { g.rows = append(g.rows, cells) }
 func (g *grid) part(ratio bench.Num, cells ...string) {
 	g.row(cells...)
 	g.parts = append(g.parts, ratio)
+}
+
+// A span is an interval on a line from -1 to 1; what is missing is not drawn.
+type span struct {
+	low, high, at bench.Num
+	reach         float64 // what 1 stands for
+	class         string  // good or bad, "" for neither
+}
+
+// span adds a row with an interval, which a page draws behind it.
+func (g *grid) span(s span, cells ...string) {
+	g.row(cells...)
+	g.spans = append(g.spans, s)
 }
 
 // drawBars turns the parts into notes.
@@ -83,6 +97,18 @@ func (g *grid) alignMarks() {
 			}
 		}
 	}
+}
+
+// takes says whether a title fits above the first column without making it wider.
+func (g *grid) takes(title string) bool {
+	if g.rows[0][0] != "" {
+		for _, cells := range g.rows[1:] {
+			if columns(cells[0])+2 >= columns(title) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // widths returns each column's width. The heading of the first column stands

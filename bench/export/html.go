@@ -12,6 +12,8 @@ import (
 	"encoding/json"
 	"html/template"
 	"io"
+	"iter"
+	"math"
 	"strings"
 
 	"ferryctl/bench"
@@ -71,11 +73,30 @@ type pageSection struct {
 // A pageCell is a cell of a table. Part, if Bar is set, is how much of all it is, in
 // percent.
 type pageCell struct {
-	Text string
-	Left bool
-	Long bool // a name that is broken into lines
-	Bar  bool
-	Part float64
+	Text   string
+	Left   bool
+	Long   bool // a name that is broken into lines
+	Middle bool
+	Bar    bool
+	Part   float64
+	Span   *pageSpan
+}
+
+// A pageSpan is an interval, its ends in percent of the cell's width; half of it is no
+// difference.
+type pageSpan struct {
+	From, To, At float64
+	Class        string
+}
+
+// page turns an interval into what the template draws, nil if there is none.
+func (s span) page() *pageSpan {
+	at, ok := s.at.Get()
+	if !ok {
+		return nil
+	}
+	place := func(v float64) float64 { return math.Round(5000*(v+1)) / 100 }
+	return &pageSpan{From: place(s.low.Or(at)), To: place(s.high.Or(at)), At: place(at), Class: s.class}
 }
 
 // pageOf turns a document and its plots into a page.
@@ -121,6 +142,10 @@ func (g *grid) page() (head []pageCell, rows [][]pageCell, below string) {
 			cells = append(cells, pageCell{})
 		case i > 0 && i <= len(g.parts):
 			cells = append(cells, pageCell{Bar: true, Part: 100 * min(max(g.parts[i-1].Or(0), 0), 1)})
+		case i == 0 && len(g.spans) > 0:
+			cells = append(cells, pageCell{Text: "±" + human.Percent(g.spans[0].reach), Middle: true})
+		case i > 0 && i <= len(g.spans):
+			cells = append(cells, pageCell{Span: g.spans[i-1].page()})
 		}
 		if i == 0 {
 			head = cells
@@ -191,15 +216,37 @@ func verdictMark(v bench.Verdict) pageMark {
 func everyFigure(r *bench.Result) section {
 	all := cells(r)
 	for i := range all {
-		all[i].name, all[i].text = plain(all[i].name), plain(strings.TrimPrefix(all[i].text, "'"))
-		if all[i].text == "" {
-			all[i].text = missing
-		}
+		all[i].name, all[i].text = plain(all[i].name), exact(all[i].text)
 	}
 	s := pairs("every", "Every figure", "column", "value", all)
 	s.folded = true
 	s.text = []string{"The columns of the CSV form, to the last digit."}
 	return s
+}
+
+// everyRow lists the rows of a CSV form, exact.
+func everyRow(rows iter.Seq[[]string]) section {
+	g := grid{}
+	for row := range rows {
+		if len(g.rows) > documentPoints {
+			g.below = "and more, in the CSV form"
+			break
+		}
+		cells := make([]string, len(row))
+		for i, text := range row {
+			cells[i] = exact(text)
+		}
+		g.row(cells...)
+	}
+	return section{id: "every", title: "Every figure", grid: &g, folded: true, text: []string{"The rows of the CSV form, to the last digit."}}
+}
+
+// exact is a cell of the CSV form as people see it.
+func exact(text string) string {
+	if text == "" {
+		return missing
+	}
+	return plain(strings.TrimPrefix(text, "'"))
 }
 
 func (p *page) write(w io.Writer) error {

@@ -144,15 +144,7 @@ func paretoChart(r *sweep.Report) (chart, bool) {
 		if kind > 0 && i%every > 0 {
 			continue
 		}
-		c.X = append(c.X, o.Of(x))
-		for s := range c.Series {
-			v := bench.Num{}
-			if s == kind {
-				v = o.Of(y)
-			}
-			c.Series[s].Values = append(c.Series[s].Values, v)
-		}
-		c.Names = append(c.Names, plain(fmt.Sprintf("point %d: %s", o.Point, r.Space.String(r.Space.Point(o.Point)))))
+		c.plot(kind, o.Of(x), o.Of(y), plain(fmt.Sprintf("point %d: %s", o.Point, r.Space.String(r.Space.Point(o.Point)))))
 	}
 	return c, len(c.X) > 0
 }

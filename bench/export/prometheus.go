@@ -7,12 +7,15 @@ import (
 	"cmp"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 
 	"ferryctl/bench"
+	"ferryctl/bench/settings"
+	"ferryctl/bench/sweep"
 )
 
 // A family is one metric and its series.
@@ -53,6 +56,16 @@ func (f *families) add(name, help string, v bench.Num, labels ...string) {
 	}
 }
 
+// write writes the text format.
+func (f *families) write(w io.Writer) error {
+	for _, m := range f.all {
+		if _, err := expfmt.MetricFamilyToText(w, &m.MetricFamily); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writePrometheus writes the text format. The names are those of the CSV columns
 // behind ferryctl_, times in seconds; what is missing has no line. Label values are
 // UTF-8 without what is not visible.
@@ -61,18 +74,12 @@ func writePrometheus(w io.Writer, r *bench.Result) error {
 	f := &families{names: map[string]*family{}, run: []string{
 		"profile", plain(r.Profile), "kernel", plain(kernel), "clock", plain(r.Clock), "workload_hash", plain(r.WorkloadHash),
 	}}
-	one := func(is bool) bench.Num {
-		if is {
-			return bench.Some(1)
-		}
-		return bench.Some(0)
-	}
-	f.add("ferryctl_complete", "1 if the run went to its end", one(r.Complete))
+	f.add("ferryctl_complete", "1 if the run went to its end", yes(r.Complete))
 	for _, v := range []bench.Verdict{bench.Valid, bench.Suspect, bench.Invalid} {
-		f.add("ferryctl_measurement", "1 for the verdict on the measurement", one(r.Measurement.Verdict == v), "verdict", string(v))
+		f.add("ferryctl_measurement", "1 for the verdict on the measurement", yes(r.Measurement.Verdict == v), "verdict", string(v))
 	}
 	for _, t := range r.SLO {
-		f.add("ferryctl_slo_met", "1 if the term of the objective was met", one(t.OK), "term", plain(t.Term))
+		f.add("ferryctl_slo_met", "1 if the term of the objective was met", yes(t.OK), "term", plain(t.Term))
 	}
 	whole := func(name string, n uint64) { base(f, name, bench.Some(float64(n))) }
 	figures(r, func(name string, v bench.Num) { base(f, name, v) }, whole)
@@ -89,16 +96,67 @@ func writePrometheus(w io.Writer, r *bench.Result) error {
 		}
 		f.add("ferryctl_lane_error_ratio", "how far a share lane is from what it was owed", l.ErrorRatio, lane...)
 	}
-	for _, m := range f.all {
-		if _, err := expfmt.MetricFamilyToText(w, &m.MetricFamily); err != nil {
-			return err
+	return f.write(w)
+}
+
+// knobLabel is a knob's value as a label; of what is no knob, in a file from
+// elsewhere, there is none.
+func knobLabel(knob, text string) []string {
+	if _, ok := settings.Lookup(knob); !ok {
+		return nil
+	}
+	return []string{knob, plain(text)}
+}
+
+// gaugePoints is how many points of a sweep have gauges: first those of the Pareto
+// set. The CSV form has them all.
+const gaugePoints = 500
+
+// writeSweepPrometheus writes the figures of points, as medians over their runs, each
+// with its number and the knobs that vary as labels.
+func writeSweepPrometheus(w io.Writer, r *sweep.Report) error {
+	f := &families{names: map[string]*family{}}
+	varies := map[string]bool{}
+	for _, a := range r.Space.Axes {
+		varies[a.Knob] = true
+	}
+	for _, x := range []cell{{"profile", r.Header.Profile}, {"clock", r.Header.Clock}} {
+		if !varies[x.name] {
+			f.run = append(f.run, x.name, plain(x.text))
 		}
 	}
-	return nil
+	f.add("ferryctl_complete", "1 if all runs of the sweep were made", yes(r.Complete))
+	f.add("ferryctl_sweep_points", "points that were measured", bench.Some(float64(len(r.Outcomes))))
+	front := map[int]bool{}
+	for _, point := range r.Front {
+		front[point] = true
+	}
+	left := gaugePoints
+	for _, pareto := range []bool{true, false} {
+		for _, o := range r.Outcomes {
+			if front[o.Point] != pareto || left == 0 {
+				continue
+			}
+			left--
+			labels := []string{"point", strconv.Itoa(o.Point)}
+			for i, v := range r.Space.Point(o.Point).Values {
+				labels = append(labels, knobLabel(r.Space.Axes[i].Knob, v.Text)...)
+			}
+			f.add("ferryctl_sweep_pareto", "1 for a point of the Pareto set", yes(pareto), labels...)
+			f.add("ferryctl_sweep_valid", "1 if all measurements of a point are VALID", yes(o.Verdict == bench.Valid), labels...)
+			if o.SLO != sweep.NoSLO {
+				f.add("ferryctl_sweep_slo_met", "1 if all runs of a point met the SLO", yes(o.SLO == sweep.SLOMet), labels...)
+			}
+			for _, g := range sweep.Figures {
+				base(f, "sweep_"+g.Name, o.Of(g), labels...)
+			}
+		}
+	}
+	return f.write(w)
 }
 
 // base adds a figure by its column, in base units.
-func base(f *families, column string, v bench.Num) {
+func base(f *families, column string, v bench.Num, labels ...string) {
 	name, help := "ferryctl_"+column, "as the column "+column
 	switch {
 	case strings.HasSuffix(name, "_per_s"):
@@ -108,7 +166,7 @@ func base(f *families, column string, v bench.Num) {
 	case strings.HasSuffix(name, "_s"):
 		name = strings.TrimSuffix(name, "s") + "seconds"
 	}
-	f.add(name, help, v)
+	f.add(name, help, v, labels...)
 }
 
 // scaled divides a figure.

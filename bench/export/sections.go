@@ -151,16 +151,17 @@ func model(b *strings.Builder, r *bench.Result) {
 	if r.Model == nil {
 		return
 	}
-	g := modelGrid(r)
+	g := modelGrid(r.Model.Figures)
 	g.write(b)
 	wrap(b, "  ", r.Model.String())
 	b.WriteByte('\n')
 }
 
-func modelGrid(r *bench.Result) grid {
+// modelGrid sets the figures of both clocks side by side.
+func modelGrid(figures []bench.ModelFigure) grid {
 	g := grid{notes: 4}
 	g.row("Model", "virtual", "real", "gap", "")
-	for _, f := range r.Model.Figures {
+	for _, f := range figures {
 		say := map[string]func(bench.Num) string{"ns": duration, "1/s": rate, "": percent}[f.Unit]
 		if say == nil {
 			say = short

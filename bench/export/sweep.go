@@ -3,18 +3,17 @@
 package export
 
 import (
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
-	"ferryctl/bench"
 	"ferryctl/bench/sweep"
 )
 
 // SweepFormats are the names that [WriteSweep] knows, the first being the default.
-var SweepFormats = []string{"table", "json", "csv", "html", "md", "bench", "junit"}
+var SweepFormats = []string{"table", "json", "csv", "html", "md", "prom", "bench", "junit"}
 
 // WriteSweep writes a sweep in the named format. Most are drawn from the report, with
 // a point's figures as medians over its runs; csv and bench have one row a run, read
@@ -32,6 +31,8 @@ func WriteSweep(w io.Writer, format string, r *sweep.Report, records *sweep.Stor
 		return writeSweepHTML(w, r)
 	case "md":
 		return writeSweepMarkdown(w, r)
+	case "prom":
+		return writeSweepPrometheus(w, r)
 	case "bench":
 		return writeSweepGoBench(w, records)
 	case "junit":
@@ -43,47 +44,33 @@ func WriteSweep(w io.Writer, format string, r *sweep.Report, records *sweep.Stor
 // writeSweepCSV writes a heading and a row for each run. Before the columns that a
 // single run has stand those that say what it is in the sweep.
 func writeSweepCSV(w io.Writer, r *sweep.Report, records *sweep.Store) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true // RFC 4180
 	front := map[int]bool{}
 	for _, point := range r.Front {
 		front[point] = true
 	}
-	row := func(number, repeat string, pareto bool, limits sweep.Limits, result *bench.Result, heading bool) error {
-		all := []cell{
-			{"point", number},
-			{"run", repeat},
-			{"pareto", strconv.FormatBool(pareto)},
-			{"throughput_limit", strings.Join(limits.Throughput, "+")},
-			{"latency_limit", strings.Join(limits.Latency, "+")},
-			{"share_limit", strings.Join(limits.Shares, "+")},
-		}
-		all = append(all, cells(result)...)
-		texts := make([]string, len(all))
-		for i, c := range all {
-			texts[i] = c.text
-			if heading {
-				texts[i] = c.name
+	var fault error
+	rows := func(yield func([]string) bool) {
+		headed := false
+		for record, err := range records.Records() {
+			if err != nil {
+				fault = err
+				return
 			}
-		}
-		return out.Write(texts)
-	}
-	headed := false
-	for record, err := range records.Records() {
-		if err != nil {
-			return err
-		}
-		limits := sweep.LimitsOf(record.Result)
-		for _, heading := range []bool{true, false} {
-			if heading && headed {
-				continue
+			limits := sweep.LimitsOf(record.Result)
+			all := append([]cell{
+				{"point", strconv.Itoa(record.Point)},
+				{"run", strconv.Itoa(record.Repeat)},
+				{"pareto", strconv.FormatBool(front[record.Point])},
+				{"throughput_limit", inert(strings.Join(limits.Throughput, "+"))},
+				{"latency_limit", inert(strings.Join(limits.Latency, "+"))},
+				{"share_limit", inert(strings.Join(limits.Shares, "+"))},
+			}, cells(record.Result)...)
+			names, texts := unzip(all)
+			if !headed && !yield(names) || !yield(texts) {
+				return
 			}
 			headed = true
-			if err := row(strconv.Itoa(record.Point), strconv.Itoa(record.Repeat), front[record.Point], limits, record.Result, heading); err != nil {
-				return err
-			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return errors.Join(writeRows(w, rows), fault)
 }

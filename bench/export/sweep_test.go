@@ -66,7 +66,7 @@ func swept(t *testing.T, repeat int, pairs ...string) map[string]string {
 		}
 		forms[format] = b.String()
 	}
-	if err := export.WriteSweep(&bytes.Buffer{}, "hlog", report, store); err == nil || !strings.Contains(err.Error(), "want one of table, json, csv, html, md, bench, junit") {
+	if err := export.WriteSweep(&bytes.Buffer{}, "hlog", report, store); err == nil || !strings.Contains(err.Error(), "want one of table, json, csv, html, md, prom, bench, junit") {
 		t.Errorf("an unknown format gives %v", err)
 	}
 	return forms

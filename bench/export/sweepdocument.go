@@ -71,7 +71,7 @@ func sweepDocumentOf(r *sweep.Report) []section {
 		}
 		all = append(all, section{id: "points", title: "All points", grid: &points, folded: n > pointRows})
 	}
-	return append(all, sweepSettingsSection(r), section{id: "reproduce", title: "Reproduce", paste: sweepCommand(r)})
+	return append(all, settingsTable(r.Header.Axes, r.Header.Base), section{id: "reproduce", title: "Reproduce", paste: sweepCommand(r)})
 }
 
 // trustOf says how far the points can be trusted.
@@ -102,15 +102,16 @@ func trustOf(r *sweep.Report) (text string, list []string) {
 	return strings.Join(parts, ", "), list
 }
 
-func sweepSettingsSection(r *sweep.Report) section {
+// settingsTable lists the knobs that vary, and the others with who gave them.
+func settingsTable(axes, base []sweep.AxisText) section {
 	g := grid{notes: 1}
 	g.row("knob", "value", "")
 	varies := map[string]bool{}
-	for _, a := range r.Header.Axes {
+	for _, a := range axes {
 		varies[a.Knob] = true
 		g.row(plain(a.Knob), plain(a.Text), "varies")
 	}
-	for _, s := range r.Header.Base {
+	for _, s := range base {
 		if !varies[s.Knob] {
 			g.row(plain(s.Knob), plain(s.Text), plain(s.Source))
 		}

@@ -60,16 +60,22 @@ func NewHeader(s *Space, repeat int, version string) (Header, error) {
 	for _, a := range s.Axes {
 		h.Axes = append(h.Axes, AxisText{a.Knob, a.Text, a.Source})
 	}
-	for _, v := range s.Base.Values() {
-		if source := s.Base.Source(v.Knob); v.Text != "" && source != "" {
-			h.Base = append(h.Base, AxisText{v.Knob, v.Text, source})
-		}
-	}
+	h.Base = InForce(s.Base)
 	if err := h.readFiles(s); err != nil {
 		return h, err
 	}
 	h.Hash = h.sum()
 	return h, nil
+}
+
+// InForce returns the knobs that have a value, and who gave it.
+func InForce(s settings.Settings) (all []AxisText) {
+	for _, v := range s.Values() {
+		if source := s.Source(v.Knob); v.Text != "" && source != "" {
+			all = append(all, AxisText{v.Knob, v.Text, source})
+		}
+	}
+	return all
 }
 
 // readFiles notes what is in the files that runs read: traces and models.

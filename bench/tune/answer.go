@@ -3,10 +3,8 @@
 package tune
 
 import (
-	"encoding/json"
-	"io"
-
 	"ferryctl/bench"
+	"ferryctl/bench/tune/lab"
 )
 
 // Schema names the document that an [Answer] is written as.
@@ -15,19 +13,11 @@ const Schema = "ferryctl.tune/v1"
 // An Answer is what a search came to. Figures are medians over the seeds that a
 // point was measured with.
 type Answer struct {
-	Schema       string         `json:"schema"`
-	Complete     bool           `json:"complete"` // false when the search was stopped before its end
-	Profile      string         `json:"profile"`
-	Seed         uint64         `json:"seed"`
-	SeedDrawn    bool           `json:"seed_drawn"`
-	Seeds        int            `json:"seeds"` // how often what is compared was measured: seed, seed+1 …
+	lab.Asked
 	Objective    Objective      `json:"objective"`
-	SLO          []string       `json:"slo"`
-	Implied      []string       `json:"slo_implied"` // those of the terms that nobody asked for
 	Axes         []Axis         `json:"axes"`
 	Grid         int            `json:"grid_points"`
 	Searched     int            `json:"searched_points"` // of the grid, to find the best
-	Runs         int            `json:"runs"`            // in virtual time, all that were made
 	Found        bool           `json:"found"`           // the recommended settings meet the SLO with all seeds
 	Recommended  *Candidate     `json:"recommended"`     // the nearest to the SLO if nothing was found; null if nothing was measured
 	Start        *Candidate     `json:"start"`           // the settings as they were; null if they can't be run
@@ -40,7 +30,6 @@ type Answer struct {
 	Obstacles    []Obstacle     `json:"obstacles"` // the terms that are missed, if nothing was found
 	Confirmed    []Confirmation `json:"confirmed"` // in real time
 	Points       []Candidate    `json:"points"`    // all that were measured, in that order
-	Warnings     []string       `json:"warnings"`
 }
 
 // An Objective is what was sought.
@@ -135,24 +124,9 @@ type Obstacle struct {
 
 // A Confirmation compares settings by both clocks.
 type Confirmation struct {
-	Rank    int                 `json:"rank"` // 1 for the recommended, then the alternatives
-	Knobs   map[string]string   `json:"knobs"`
-	Seconds float64             `json:"seconds"`
-	SLOMet  bool                `json:"slo_met"` // in real time
-	Missed  []string            `json:"missed"`
-	Verdict bench.Verdict       `json:"verdict"`
-	Reason  string              `json:"reason"`
-	Trust   bool                `json:"model_trusted"` // the gaps are within what --clock both allows
-	Reasons []string            `json:"model_reasons"`
-	Figures []bench.ModelFigure `json:"figures"`
-}
-
-// WriteJSON writes the whole answer.
-func (a *Answer) WriteJSON(w io.Writer) error {
-	text, err := json.MarshalIndent(a, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
+	Rank   int               `json:"rank"` // 1 for the recommended, then the alternatives
+	Knobs  map[string]string `json:"knobs"`
+	SLOMet bool              `json:"slo_met"`       // in real time
+	Trust  bool              `json:"model_trusted"` // the gaps are within what --clock both allows
+	lab.Confirmed
 }

@@ -1,16 +1,16 @@
-// The recommended settings as a command line.
+// The recommended settings, and the search, as command lines.
 
 package tune
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
-	"ferryctl/bench/slo"
+	"ferryctl/bench/settings"
+	"ferryctl/bench/sweep"
+	"ferryctl/bench/tune/lab"
 )
-
-// plainRunes are those that no shell gives a meaning.
-const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./%_+-"
 
 // command writes the run of a point as a command line.
 func (s *session) command(p *point) string {
@@ -18,32 +18,40 @@ func (s *session) command(p *point) string {
 	if err != nil {
 		return ""
 	}
+	return "ferryctl bench" + lab.Flags(at, s.q.Implied, func(knob string, given bool) bool { return given || s.q.varies(knob) })
+}
+
+// searchCommand writes the search as a command line, with all that it was told or
+// took for granted.
+func (q *Query) searchCommand() string {
 	var b strings.Builder
-	b.WriteString("ferryctl bench")
-	if at.Profile != "" {
-		b.WriteString(" --profile " + Quote(at.Profile))
+	b.WriteString("ferryctl tune" + lab.Flags(q.before(), q.Implied, func(knob string, given bool) bool { return given && !q.varies(knob) }))
+	for _, a := range q.space.Axes {
+		b.WriteString(lab.Flag(a.Knob, a.Text))
 	}
-	varies := s.knobs(p)
-	for _, v := range at.Values() {
-		source := at.Source(v.Knob)
-		given := strings.HasPrefix(source, "flag ") || strings.HasPrefix(source, "env ")
-		_, searched := varies[v.Knob]
-		if v.Text == "" || v.Knob == "clock" || v.Knob == "slo" || v.Knob == "repeat" || !given && !searched {
-			continue
-		}
-		b.WriteString(" --" + strings.ReplaceAll(v.Knob, "_", "-") + " " + Quote(v.Text))
+	way := "minimize"
+	if q.Objective.More {
+		way = "maximize"
 	}
-	asked := slices.DeleteFunc(slices.Clone(s.q.Start.SLO), func(t slo.Term) bool { return slices.Contains(s.q.Implied, t) })
-	if len(asked) > 0 {
-		b.WriteString(" --slo " + Quote(slo.Format(asked)))
+	b.WriteString(" --" + way + " " + q.Objective.Figure.Short)
+	b.WriteString(" --points " + strconv.Itoa(q.Points) + " --seeds " + strconv.Itoa(q.Seeds) + " --confirm " + strconv.Itoa(q.Confirm))
+	if q.Confirm > 0 {
+		b.WriteString(" --confirm-for " + q.For.String())
 	}
 	return b.String()
 }
 
-// Quote writes an argument as a shell reads it.
-func Quote(arg string) string {
-	if arg != "" && strings.Trim(arg, plainRunes) == "" {
-		return arg
+func (q *Query) varies(knob string) bool {
+	return slices.ContainsFunc(q.space.Axes, func(a sweep.Axis) bool { return a.Knob == knob })
+}
+
+// before returns the settings before the search, with what takes one value only.
+func (q *Query) before() settings.Settings {
+	s := q.Start
+	for _, a := range q.Axes {
+		if !a.Varies() {
+			_ = s.Set(a.Knob, a.Values[0].Text, a.Source) // the space has set it too
+		}
 	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	return s
 }

@@ -14,10 +14,10 @@ import (
 	"ferryctl/bench/tune/lab"
 )
 
-// harmless is the part of the objective, or the difference of a ratio, that counts
+// Harmless is the part of the objective, or the difference of a ratio, that counts
 // as no harm.
 const (
-	harmless      = 0.02
+	Harmless      = 0.02
 	harmlessRatio = 0.001
 )
 
@@ -88,11 +88,11 @@ func moved2(f sweep.Figure, from, to float64) string {
 	if f.Unit == "ratio" || from == 0 {
 		return text
 	}
-	return text + ", " + Signed(to/from-1)
+	return text + ", " + signed(to/from-1)
 }
 
-// Signed writes a change as people read it: "+12.5 %", "-3.00 %", "x8.50".
-func Signed(part float64) string {
+// signed writes a change as people read it: "+12.5 %", "-3.00 %", "x8.50".
+func signed(part float64) string {
 	switch {
 	case part >= 9:
 		return "x" + human.Short(1+part)
@@ -162,7 +162,7 @@ func (s *session) unharmed(best *point, axis, level int) bool {
 	if f.Unit == "ratio" {
 		return math.Abs(to-from) <= harmlessRatio
 	}
-	return within(from, to, harmless) || s.scoring.first.Better(to, from)
+	return within(from, to, Harmless) || s.scoring.first.Better(to, from)
 }
 
 func (s *session) freeText(f Free, axis int) string {

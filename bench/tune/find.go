@@ -66,18 +66,11 @@ func (s *session) recommend() (*point, error) {
 func (s *session) blank() *Answer {
 	q := s.q
 	a := &Answer{
-		Schema: Schema, Profile: q.Start.Profile, Seed: q.Start.Seed, SeedDrawn: !q.Start.SeedGiven, Seeds: q.Seeds,
+		Asked:     lab.About(Schema, q.searchCommand(), q.before(), q.Implied, q.Seeds),
 		Objective: Objective{q.Objective.Figure.Name, q.Objective.Figure.Unit, q.Objective.More},
-		SLO:       []string{}, Implied: []string{}, Axes: []Axis{}, Grid: q.space.Len(),
+		Axes:      []Axis{}, Grid: q.space.Len(),
 		Buys: []Buys{}, Free: []Free{}, Alternatives: []Candidate{}, Robust: []Variation{}, Obstacles: []Obstacle{},
-		Confirmed: []Confirmation{}, Points: []Candidate{}, Warnings: []string{},
-	}
-	for _, t := range q.Start.SLO {
-		a.SLO = append(a.SLO, t.String())
-	}
-	for _, t := range q.Implied {
-		a.Implied = append(a.Implied, t.String())
-		a.Warnings = append(a.Warnings, fmt.Sprintf("the SLO says nothing of what is rejected, so %s was added to it: figures of what was done alone say nothing of the rest", t))
+		Confirmed: []Confirmation{}, Points: []Candidate{},
 	}
 	for i, axis := range q.space.Axes {
 		x := Axis{Knob: axis.Knob, Values: []string{}, Start: s.startText(i)}

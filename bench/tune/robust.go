@@ -122,18 +122,8 @@ func (s *session) confirm(a *Answer, best *point) error {
 }
 
 func (s *session) confirmed(rank int, p *point, r *bench.Result) Confirmation {
-	c := Confirmation{Rank: rank, Knobs: s.knobs(p), Seconds: s.q.For.Seconds(), SLOMet: true, Missed: []string{}, Verdict: r.Measurement.Verdict, Reasons: []string{}, Figures: []bench.ModelFigure{}}
-	if len(r.Measurement.Reasons) > 0 {
-		c.Reason = r.Measurement.Reasons[0]
-	}
-	for _, t := range r.SLO {
-		if !t.OK {
-			c.SLOMet = false
-			c.Missed = append(c.Missed, t.Term)
-		}
-	}
-	if r.Model != nil {
-		c.Trust, c.Reasons, c.Figures = r.Model.Trust, append(c.Reasons, r.Model.Reasons...), r.Model.Figures
-	}
+	c := Confirmation{Rank: rank, Knobs: s.knobs(p), Confirmed: lab.ConfirmedBy(r, s.q.For)}
+	c.SLOMet = len(c.Missed) == 0
+	c.Trust = r.Model != nil && r.Model.Trust
 	return c
 }

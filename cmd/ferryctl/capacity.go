@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ferryctl/bench/capacity"
+	"ferryctl/bench/export"
 	"ferryctl/bench/human"
 	"ferryctl/bench/settings"
 	"ferryctl/bench/tune/lab"
@@ -38,7 +39,7 @@ const capacityExamples = `  ferryctl capacity --profile hotkeys --slo 'p99<=20ms
   ferryctl capacity --profile overload --slo 'p99<=100ms,rejected<=0.1%' --for 1M/s --duration 2s
   ferryctl capacity --profile heavy --slo 'p99<=50ms' --seeds 3 --duration 2s -o csv`
 
-var capacityForms = forms{capacity.Formats, "capacity"}
+var capacityForms = forms{export.SearchFormats, "capacity"}
 
 // newCapacity builds `ferryctl capacity`.
 func newCapacity(env *environ) *cobra.Command {
@@ -57,7 +58,7 @@ func newCapacity(env *environ) *cobra.Command {
 	knobs.add(cmd, "jobs", "", "N", "Search", "runs at once in virtual time; changes no figure (default one for each processor)")
 	knobs.add(cmd, "confirm", "", "N", "Search", "measure so many points in real time (default 0)")
 	knobs.add(cmd, "confirm-for", "", "DURATION", "Search", "how long each of these runs lasts (default 5s)")
-	searching(cmd, env, knobs, capacity.Formats, planCapacity)
+	searching(cmd, env, knobs, export.SearchFormats, planCapacity)
 	return cmd
 }
 
@@ -118,7 +119,7 @@ func (p *capacityPlan) run(env *environ, m messenger, d display) error {
 			answer, err = capacity.Find(p.query, l, tracker)
 			return err
 		},
-		write:  func(w io.Writer, format string) error { return answer.Write(w, format) },
+		write:  func(w io.Writer, format string) error { return export.WriteCapacity(w, format, answer) },
 		wrote:  func(messenger) error { return nil },
 		status: func() (int, error) { return answer.Status(0) },
 	})

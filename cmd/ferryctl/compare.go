@@ -12,7 +12,6 @@ import (
 	"ferryctl/bench/compare"
 	"ferryctl/bench/export"
 	"ferryctl/bench/human"
-	"ferryctl/bench/settings"
 	"ferryctl/bench/sweep"
 	"ferryctl/workload/units"
 )
@@ -54,77 +53,46 @@ func newCompare(env *environ) *cobra.Command {
 	flags.add(cmd, "figures", "", "FIGURE,...", "Comparison", "figures to compare, with max: or min: to turn one round (default "+compareFigures+")")
 	flags.add(cmd, "threshold", "", "PERCENT", "Comparison", "a figure that is worse by more, beyond chance, is a regression: exit code 3")
 	flags.add(cmd, "trust", "", strings.Join(sweep.Trusts, "|"), "Comparison", "measurements that take part; all takes in stopped runs and turned knobs too (default "+sweep.Trusts[0]+")")
-	flags.add(cmd, "output", "o", "FORMAT[=FILE]", "Output", "write it as "+strings.Join(export.ComparisonFormats, ", ")+", repeatable")
-	flags.add(cmd, "out", "", "DIR", "Output", "write every format into a folder")
-	ascii := cmd.Flags().Bool("ascii", false, "write the table without characters beyond ASCII")
-	cmd.Flags().Lookup("ascii").Annotations = map[string][]string{sectionKey: {"Output"}}
-	cmd.Flags().SortFlags = false
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		p, err := planComparison(flags, args)
-		if err != nil {
-			return usage(err)
-		}
-		p.ascii = *ascii
-		return p.run(env, messengerOf(cmd, env))
-	}
+	rewrites(cmd, env, flags, strings.Join(export.ComparisonFormats, ", "), planComparison)
 	return cmd
 }
 
-// A comparisonPlan is a comparison that nothing speaks against.
-type comparisonPlan struct {
-	outputs []output
-	dir     string
-	ascii   bool
-	result  *compare.Comparison
-}
-
 // planComparison reads all sides and compares them; it reports every fault at once.
-func planComparison(flags *knobFlags, args []string) (*comparisonPlan, error) {
+func planComparison(f *faulty, args []string) (*rewriting, func() error, error) {
 	if len(args) < 2 {
-		return nil, fmt.Errorf("ferryctl compare takes at least two runs, folders of runs or sweeps, got %d", len(args))
-	}
-	var faults []error
-	one := func(flag, otherwise string) string {
-		v, err := flags.one(flag)
-		if faults = append(faults, err); v == "" {
-			return otherwise
-		}
-		return v
+		return nil, nil, fmt.Errorf("ferryctl compare takes at least two runs, folders of runs or sweeps, got %d", len(args))
 	}
 	var o compare.Options
 	var err error
-	o.Figures, err = sweep.ParseObjectives(one("figures", compareFigures))
-	faults = append(faults, behind("flag --figures: ", err))
-	o.Trust, err = sweep.ParseTrust(one("trust", sweep.Trusts[0]))
-	faults = append(faults, behind("flag --trust: ", err))
-	o.Threshold, err = threshold(one("threshold", ""))
-	faults = append(faults, err)
-	p := &comparisonPlan{dir: one("out", "")}
-	p.outputs, err = parseOutputs(flags.all("output"), p.dir, compareForms)
-	faults = append(faults, err)
-	used := filesInUse(flags.env, settings.Settings{})
+	o.Figures, err = sweep.ParseObjectives(f.or("figures", compareFigures))
+	f.add(behind("flag --figures: ", err))
+	o.Trust, err = sweep.ParseTrust(f.or("trust", sweep.Trusts[0]))
+	f.add(behind("flag --trust: ", err))
+	o.Threshold, err = threshold(f.one("threshold"))
+	f.add(err)
 	var all []stored
 	for _, arg := range args {
 		found, err := findStored(arg)
-		faults = append(faults, err)
-		used = append(used, found.inUse()...)
+		f.add(err)
 		all = append(all, found)
 	}
-	faults = append(faults, checkOutputs(p.outputs, p.dir, used))
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
+	w := &rewriting{forms: compareForms}
+	w.settle(f, f.knobs.all("output"), all...)
+	if err := errors.Join(f.faults...); err != nil {
+		return nil, nil, err
 	}
 	var sides []*compare.Side
 	for _, found := range all {
 		s, err := readSide(found)
-		faults = append(faults, err)
+		f.add(err)
 		sides = append(sides, s)
 	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
+	if err := errors.Join(f.faults...); err != nil {
+		return nil, nil, err
 	}
-	p.result, err = compare.Compare(sides, o)
-	return p, err
+	result, err := compare.Compare(sides, o)
+	w.write = func(into io.Writer, format string) error { return export.WriteComparison(into, format, result) }
+	return w, func() error { return concludeComparison(result) }, err
 }
 
 // threshold reads a part, missing if the text is empty.
@@ -175,21 +143,6 @@ func readSide(found stored) (*compare.Side, error) {
 		}
 	}
 	return s, store.Close()
-}
-
-// run writes the comparison and returns the error that carries its exit code.
-func (p *comparisonPlan) run(env *environ, m messenger) error {
-	wrote := func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }
-	err := writeOutputs(p.outputs, p.dir, env.stdout, wrote, func(w io.Writer, format string) error {
-		if p.ascii && format == export.ComparisonFormats[0] {
-			w = asciiWriter{w}
-		}
-		return export.WriteComparison(w, format, p.result)
-	})
-	if err != nil {
-		return err
-	}
-	return concludeComparison(p.result)
 }
 
 // concludeComparison maps a comparison to the error that ends the command. Without

@@ -41,6 +41,7 @@ func TestHelpExamplesOfStoredRunsWork(t *testing.T) {
 		run("bench", "--clock", "virtual", "--items", "20k", "--seed", "1", "-o", "json="+file)
 	}
 	run("sweep", "--items", "20k", "--batch-size", "1,8", "--seed", "1", "--out", "sweep")
+	run("tune", "--items", "5k", "--batch-size", "1,8", "--seed", "1", "--confirm", "0", "--out", "tuned")
 	tried := 0
 	for _, name := range []string{"compare", "report"} {
 		help := ferryctl(t, nil, name, "--help")
@@ -57,8 +58,8 @@ func TestHelpExamplesOfStoredRunsWork(t *testing.T) {
 			}
 		}
 	}
-	if tried != 6 {
-		t.Errorf("%d examples, want 6", tried)
+	if tried != 7 {
+		t.Errorf("%d examples, want 7", tried)
 	}
 }
 

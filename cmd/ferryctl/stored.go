@@ -1,18 +1,24 @@
-// Runs and sweeps that were written before: finding and reading them.
+// Runs, sweeps and answers that were written before: finding, reading and rewriting
+// them.
 
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"ferryctl/bench"
 	"ferryctl/bench/export"
+	"ferryctl/bench/settings"
 	"ferryctl/bench/sweep"
 )
 
@@ -72,19 +78,27 @@ func findStored(path string) (stored, error) {
 
 // readRun reads the result in a file.
 func readRun(path string) (*bench.Result, error) {
+	return readJSON(path, export.Read, "the JSON form of a run, as from ferryctl bench -o json")
+}
+
+// readDocument reads a run, or the answer of a search, in a file.
+func readDocument(path string) (*export.Document, error) {
+	return readJSON(path, export.ReadDocument, "the JSON form of a run, or of what ferryctl tune or capacity answered")
+}
+
+func readJSON[T any](path string, read func(io.Reader) (T, error), want string) (v T, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, plainError(err))
+		return v, fmt.Errorf("%s: %w", path, plainError(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder; want the JSON form of a run", path)
+		return v, fmt.Errorf("%s: is a folder; want %s", path, want)
 	}
-	r, err := export.Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: want the JSON form of a run, as from ferryctl bench -o json", path, err)
+	if v, err = read(f); err != nil {
+		return v, fmt.Errorf("%s: %w: want %s", path, err, want)
 	}
-	return r, nil
+	return v, nil
 }
 
 // readSweep opens a sweep to look at it.
@@ -112,4 +126,65 @@ func (s stored) inUse() []usedFile {
 		}
 	}
 	return used
+}
+
+// A rewriting is what commands that read stored results and write forms of them have
+// in common.
+type rewriting struct {
+	outputs []output
+	dir     string
+	ascii   bool
+	forms   forms
+	write   func(w io.Writer, format string) error
+}
+
+// rewrites adds the flags of a rewriting to a command, and runs what plan makes of
+// them and of the arguments: the writing, and what there is to say after it.
+func rewrites(cmd *cobra.Command, env *environ, flags *knobFlags, formats string, plan func(f *faulty, args []string) (*rewriting, func() error, error)) {
+	flags.add(cmd, "output", "o", "FORMAT[=FILE]", "Output", "write it as "+formats+", repeatable")
+	flags.add(cmd, "out", "", "DIR", "Output", "write every format into a folder")
+	ascii := cmd.Flags().Bool("ascii", false, "write the table without characters beyond ASCII")
+	cmd.Flags().Lookup("ascii").Annotations = map[string][]string{sectionKey: {"Output"}}
+	cmd.Flags().SortFlags = false
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		w, conclude, err := plan(&faulty{knobs: flags}, args)
+		if err != nil {
+			return usage(err)
+		}
+		w.ascii = *ascii
+		if err := w.run(env, messengerOf(cmd, env)); err != nil {
+			return err
+		}
+		return conclude()
+	}
+}
+
+// settle reads where the outputs go, and checks that they take the place of nothing
+// that is read.
+func (w *rewriting) settle(f *faulty, specs []string, read ...stored) {
+	var err error
+	w.dir = f.one("out")
+	w.outputs, err = parseOutputs(specs, w.dir, w.forms)
+	f.add(err)
+	used := filesInUse(f.knobs.env, settings.Settings{})
+	for _, s := range read {
+		used = append(used, s.inUse()...)
+	}
+	f.add(checkOutputs(w.outputs, w.dir, used))
+}
+
+// run writes the forms.
+func (w *rewriting) run(env *environ, m messenger) error {
+	wrote := func(o output) { m.say("wrote %s to %s", o.format, clean(o.file)) }
+	return writeOutputs(w.outputs, w.dir, env.stdout, wrote, func(into io.Writer, format string) error {
+		if w.ascii && format == w.forms.names[0] {
+			into = asciiWriter{into}
+		}
+		return w.write(into, format)
+	})
+}
+
+// or returns the value of a flag, otherwise if it was not given.
+func (f *faulty) or(flag, otherwise string) string {
+	return cmp.Or(f.one(flag), otherwise)
 }

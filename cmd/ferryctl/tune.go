@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ferryctl/bench/export"
 	"ferryctl/bench/human"
 	"ferryctl/bench/settings"
 	"ferryctl/bench/sweep"
@@ -51,7 +52,7 @@ const (
 	tuneConfirm    = 2
 )
 
-var tuneForms = forms{tune.Formats, "tune"}
+var tuneForms = forms{export.SearchFormats, "tune"}
 
 // newTune builds `ferryctl tune`.
 func newTune(env *environ) *cobra.Command {
@@ -71,7 +72,7 @@ func newTune(env *environ) *cobra.Command {
 	knobs.add(cmd, "confirm", "", "N", "Search", "measure so many of the best in real time, 0 for none (default 2)")
 	knobs.add(cmd, "confirm-for", "", "DURATION", "Search", "how long each of these runs lasts (default 5s)")
 	knobs.add(cmd, "save", "", "FILE", "Output", "write the recommended settings as a profile; never over a file that is there")
-	searching(cmd, env, knobs, tune.Formats, planTune)
+	searching(cmd, env, knobs, export.SearchFormats, planTune)
 	return cmd
 }
 
@@ -122,7 +123,7 @@ func (p *tunePlan) run(env *environ, m messenger, d display) error {
 			answer, err = tune.Find(p.query, l, tracker)
 			return err
 		},
-		write: func(w io.Writer, format string) error { return answer.Write(w, format) },
+		write: func(w io.Writer, format string) error { return export.WriteTune(w, format, answer) },
 		wrote: func(m messenger) error {
 			if p.save == "" || !answer.Found || !answer.Complete {
 				return nil

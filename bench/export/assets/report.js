@@ -88,7 +88,7 @@
         y: c.yLog ? { distr: 3, log: 10, range: decades(c) } : { range: (u, min, max) => [Math.min(0, min), max > 0 ? max * 1.06 : 1] },
       },
       cursor: { points: { size: 7 }, drag: { x: true, y: false } },
-      hooks: { draw: [(u) => bounds(u, c)] },
+      hooks: { draw: [(u) => bounds(u, c), (u) => uprights(u, c)] },
     };
     if (c.xUnit === "s") opts.cursor.sync = { key: sync.key, setSeries: false };
     return opts;
@@ -128,6 +128,26 @@
       ctx.fillText("SLO " + b.label, u.bbox.left + u.bbox.width - 4 * devicePixelRatio, at - 6 * devicePixelRatio);
       ctx.restore();
     }
+  }
+
+  // Vertical lines; the labels of neighbours stand below one another.
+  function uprights(u, c) {
+    (c.uprights || []).forEach((b, i) => {
+      if (b.x == null || b.x < u.scales.x.min || b.x > u.scales.x.max) return;
+      const at = u.valToPos(b.x, "x", true), ctx = u.ctx, left = at > u.bbox.left + u.bbox.width / 2;
+      ctx.save();
+      ctx.strokeStyle = ctx.fillStyle = color("--quiet");
+      ctx.setLineDash([2, 3]);
+      ctx.lineWidth = devicePixelRatio;
+      ctx.beginPath();
+      ctx.moveTo(at, u.bbox.top);
+      ctx.lineTo(at, u.bbox.top + u.bbox.height);
+      ctx.stroke();
+      ctx.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
+      ctx.textAlign = left ? "right" : "left";
+      ctx.fillText(b.label + " " + say[c.xUnit](b.x), at + (left ? -4 : 4) * devicePixelRatio, u.bbox.top + (12 + 13 * i) * devicePixelRatio);
+      ctx.restore();
+    });
   }
 
   let drawn = [];
