@@ -81,6 +81,22 @@ func (t *Tracker) begin(s *Store) {
 	if t == nil {
 		return
 	}
+	t.plan(s)
+	if held, _ := s.Len(); held == 0 {
+		return
+	}
+	for r, err := range s.Records() {
+		if err != nil {
+			return // whoever analyses the sweep will say so
+		}
+		t.mu.Lock() // for each anew: whoever looks on must not wait for all of them
+		t.keep(r.Point, r.Result)
+		t.mu.Unlock()
+	}
+}
+
+// plan takes down what there is to do.
+func (t *Tracker) plan(s *Store) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	held, all := s.Len()
@@ -97,15 +113,6 @@ func (t *Tracker) begin(s *Store) {
 		if t.left[i] == 0 {
 			t.p.PointsDone++
 		}
-	}
-	if held == 0 {
-		return
-	}
-	for r, err := range s.Records() {
-		if err != nil {
-			return // whoever analyses the sweep will say so
-		}
-		t.keep(r.Point, r.Result)
 	}
 }
 
