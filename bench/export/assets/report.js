@@ -110,6 +110,20 @@
       return min === max ? [min - 0.5 - by, max + 0.5 + by] : [min - by, max + by];
     };
   }
+  const labelFont = () => 11 * devicePixelRatio + "px system-ui, sans-serif";
+  // How many values of a plot lie where a label of that width would stand.
+  function covered(u, left, width, bottom) {
+    let n = 0;
+    u.data[0].forEach((x, i) => {
+      const at = u.valToPos(x, "x", true);
+      if (at < left || at > left + width) return;
+      for (const values of u.data.slice(1)) {
+        const y = values[i] == null ? -1 : u.valToPos(values[i], "y", true);
+        if (y > bottom - 16 * devicePixelRatio && y < bottom + 3 * devicePixelRatio) n++;
+      }
+    });
+    return n;
+  }
   function bounds(u, c) {
     for (const b of c.bounds || []) {
       if (b.y == null) continue;
@@ -123,9 +137,12 @@
       ctx.moveTo(u.bbox.left, at);
       ctx.lineTo(u.bbox.left + u.bbox.width, at);
       ctx.stroke();
-      ctx.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
-      ctx.textAlign = "right";
-      ctx.fillText("SLO " + b.label, u.bbox.left + u.bbox.width - 4 * devicePixelRatio, at - 6 * devicePixelRatio);
+      ctx.font = labelFont();
+      const text = "SLO " + b.label, by = 4 * devicePixelRatio, y = at - 6 * devicePixelRatio, end = u.bbox.left + u.bbox.width;
+      const wide = ctx.measureText(text).width + 3 * by;
+      const left = covered(u, u.bbox.left, wide, y) < covered(u, end - wide, wide, y);
+      ctx.textAlign = left ? "left" : "right";
+      ctx.fillText(text, left ? u.bbox.left + by : end - by, y);
       ctx.restore();
     }
   }
@@ -143,7 +160,7 @@
       ctx.moveTo(at, u.bbox.top);
       ctx.lineTo(at, u.bbox.top + u.bbox.height);
       ctx.stroke();
-      ctx.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
+      ctx.font = labelFont();
       ctx.textAlign = left ? "right" : "left";
       ctx.fillText(b.label + " " + say[c.xUnit](b.x), at + (left ? -4 : 4) * devicePixelRatio, u.bbox.top + (12 + 13 * i) * devicePixelRatio);
       ctx.restore();
