@@ -18,7 +18,7 @@ import (
 func WriteCapacity(w io.Writer, format string, a *capacity.Answer) error {
 	c := capable{a}
 	doc := answered{
-		asked: &a.Asked, name: "capacity", answer: a, heading: c.heading(), sections: c.sections(),
+		asked: &a.Asked, name: "capacity", answer: a, heading: c.heading(), found: c.found(), sections: c.sections(),
 		rows: c.rows, charts: c.charts, cards: c.cards(), gauges: c.gauges,
 	}
 	mark := pageMark{"good", "found"}
@@ -43,11 +43,15 @@ func WriteCapacity(w io.Writer, format string, a *capacity.Answer) error {
 type capable struct{ *capacity.Answer }
 
 func (c capable) heading() []cell {
-	lines := []cell{
+	return []cell{
 		{"SLO", plain(strings.Join(c.SLO, ", "))},
 		{"Search", fmt.Sprintf("%s in virtual time, %s, each to %s of the rate%s", counted(c.Runs, "run"), counted(c.Seeds, "seed"), human.Percent(c.Within), stopped(&c.Asked))},
-		{"Capacity", plain(c.Text)},
 	}
+}
+
+// found says what the search came to.
+func (c capable) found() []cell {
+	lines := []cell{{"Capacity", plain(c.Text)}}
 	add := func(name, text string) { lines = append(lines, cell{name, text}) }
 	if v, ok := c.Headroom.Get(); ok {
 		text := fmt.Sprintf("the load of %s may grow by %s", human.Rate(c.Nominal), human.Percent(v))
@@ -167,7 +171,7 @@ func (c capable) cards() []pageCard {
 	cards := []pageCard{
 		{"capacity", value, between},
 		{"confidence", percent(c.Confidence), counted(c.Seeds, "seed")},
-		{"headroom", factor(c.Headroom), human.Rate(c.Nominal) + " is the load"},
+		{"headroom", signed(c.Headroom), human.Rate(c.Nominal) + " is the load"},
 	}
 	if c.Knee.Known() {
 		cards = append(cards, pageCard{"knee", rate(c.Knee), "most throughput for its latency"})
@@ -186,8 +190,8 @@ func (c capable) charts() []chart {
 	latency := chart{
 		ID: "latency", Section: "curve", Kind: "line", Title: "Latency over load", XUnit: "per_s", XLabel: "offered", YUnit: "ns", YLog: true,
 		Series: []plotted{
-			{Label: "p50", Color: 1}, {Label: "p99", Color: 2},
 			{Label: "p99, least of the seeds", Color: 5, Dash: true}, {Label: "p99, most of the seeds", Color: 4, Dash: true},
+			{Label: "p50", Color: 1}, {Label: "p99", Color: 2},
 		},
 		Uprights: c.uprights(),
 	}
@@ -200,7 +204,7 @@ func (c capable) charts() []chart {
 	for _, p := range c.Curve {
 		at := bench.Some(p.Rate)
 		latency.X, through.X = append(latency.X, at), append(through.X, at)
-		for i, v := range []bench.Num{p.Figures[p50.Name].Median, p.Figures[p99.Name].Median, p.Figures[p99.Name].Least, p.Figures[p99.Name].Most} {
+		for i, v := range []bench.Num{p.Figures[p99.Name].Least, p.Figures[p99.Name].Most, p.Figures[p50.Name].Median, p.Figures[p99.Name].Median} {
 			latency.Series[i].Values = append(latency.Series[i].Values, v)
 		}
 		through.Series[0].Values = append(through.Series[0].Values, p.Figures[done.Name].Median)

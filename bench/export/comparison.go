@@ -209,11 +209,15 @@ func claimWords(c *compare.Comparison) []string {
 	return out
 }
 
-// leastReach is how far an interval's picture goes at least.
-const leastReach = 0.01
+// How far an interval's picture goes, at least and at most.
+const (
+	leastReach = 0.01
+	mostReach  = 0.5
+)
 
 // reachOf returns how far the pictures of intervals go either way, as a part of what
-// was before: as far as the farthest does, but no farther than all of it.
+// was before: as far as the farthest does, but no farther than half of it, so that
+// one figure that is many times what it was leaves room for the others.
 func reachOf(c *compare.Comparison, side int) float64 {
 	reach := leastReach
 	for _, r := range c.Rows {
@@ -223,7 +227,7 @@ func reachOf(c *compare.Comparison, side int) float64 {
 			}
 		}
 	}
-	return min(reach, 1)
+	return min(reach, mostReach)
 }
 
 // partBefore returns a difference as a part of what was before; of ratios, which may
@@ -249,6 +253,9 @@ func spanOf(r compare.Row, reach float64) span {
 		return bench.Some(min(max(part/reach, -1), 1))
 	}
 	s := span{low: at(r.Low), high: at(r.High), at: at(r.Difference), reach: reach}
+	if part := partBefore(r, r.Difference).Or(0); math.Abs(part) > reach {
+		s.beyond = part
+	}
 	switch r.Claim {
 	case compare.Better:
 		s.class = "good"

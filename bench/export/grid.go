@@ -33,6 +33,7 @@ func (g *grid) part(ratio bench.Num, cells ...string) {
 type span struct {
 	low, high, at bench.Num
 	reach         float64 // what 1 stands for
+	beyond        float64 // where at would be, if that is outside of it; 0 otherwise
 	class         string  // good or bad, "" for neither
 }
 

@@ -14,6 +14,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"ferryctl/bench"
@@ -75,7 +76,7 @@ type pageSection struct {
 type pageCell struct {
 	Text   string
 	Left   bool
-	Long   bool // a name that is broken into lines
+	Long   bool // a name or a note that is broken into lines
 	Middle bool
 	Bar    bool
 	Part   float64
@@ -96,7 +97,14 @@ func (s span) page() *pageSpan {
 		return nil
 	}
 	place := func(v float64) float64 { return math.Round(5000*(v+1)) / 100 }
-	return &pageSpan{From: place(s.low.Or(at)), To: place(s.high.Or(at)), At: place(at), Class: s.class}
+	class := s.class
+	switch {
+	case s.beyond > 0:
+		class += " over"
+	case s.beyond < 0:
+		class += " under"
+	}
+	return &pageSpan{From: place(s.low.Or(at)), To: place(s.high.Or(at)), At: place(at), Class: class}
 }
 
 // pageOf turns a document and its plots into a page.
@@ -127,7 +135,8 @@ func pageOf(title, facts string, sections []section, charts []chart) (*page, err
 	return p, nil
 }
 
-// longName is how many columns the name of a row takes at most on one line.
+// longName is how many columns the name of a row, or a note, takes at most on one
+// line.
 const longName = 32
 
 // page turns a grid into cells.
@@ -135,7 +144,8 @@ func (g *grid) page() (head []pageCell, rows [][]pageCell, below string) {
 	for i, texts := range g.rows {
 		var cells []pageCell
 		for c, text := range texts {
-			cells = append(cells, pageCell{Text: text, Left: c == 0 || c >= g.notes, Long: c == 0 && columns(text) > longName})
+			left := c == 0 || c >= g.notes
+			cells = append(cells, pageCell{Text: text, Left: left, Long: left && columns(text) > longName})
 		}
 		switch {
 		case i == 0 && g.parts != nil:
@@ -143,12 +153,14 @@ func (g *grid) page() (head []pageCell, rows [][]pageCell, below string) {
 		case i > 0 && i <= len(g.parts):
 			cells = append(cells, pageCell{Bar: true, Part: 100 * min(max(g.parts[i-1].Or(0), 0), 1)})
 		case i == 0 && len(g.spans) > 0:
-			cells = append(cells, pageCell{Text: "±" + human.Percent(g.spans[0].reach), Middle: true})
+			cells = append(cells, pageCell{Text: "interval, ±" + human.Percent(g.spans[0].reach), Middle: true})
 		case i > 0 && i <= len(g.spans):
 			cells = append(cells, pageCell{Span: g.spans[i-1].page()})
 		}
 		if i == 0 {
-			head = cells
+			if slices.ContainsFunc(cells, func(c pageCell) bool { return c.Text != "" }) {
+				head = cells
+			}
 			continue
 		}
 		for len(cells) < len(head) { // a note that only some rows have
@@ -160,7 +172,7 @@ func (g *grid) page() (head []pageCell, rows [][]pageCell, below string) {
 	for _, cells := range rows {
 		widest = max(widest, len(cells))
 	}
-	for len(head) < widest {
+	for len(head) > 0 && len(head) < widest {
 		head = append(head, pageCell{})
 	}
 	return head, rows, g.below

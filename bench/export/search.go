@@ -25,9 +25,10 @@ type answered struct {
 	asked    *lab.Asked
 	name     string // of the command
 	facts    []string
-	answer   any // for JSON
-	heading  []cell
-	sections []section          // what follows the heading, without what all answers have
+	answer   any    // for JSON
+	heading  []cell // what was asked
+	found    []cell // and what that came to; if none, the first of the sections says it
+	sections []section
 	rows     iter.Seq[[]string] // of the CSV form, the heading first
 	charts   func() []chart
 	marks    []pageMark
@@ -84,19 +85,29 @@ const headingColumns = 10
 func (a *answered) writeTable(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(a.name + " " + shorten(a.profile(), 40) + "   " + strings.Join(a.allFacts(), "   ") + "\n\n")
-	for _, line := range a.heading {
+	for _, line := range slices.Concat(a.heading, a.found) {
 		wrap(&b, fmt.Sprintf("%-*s", headingColumns, line.name), line.text)
 	}
-	writeSections(&b, a.document()[1:])
+	writeSections(&b, a.document())
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// document returns the sections: the heading, what is the answer's own, and what all
-// answers have.
+// atTop makes a section of lines that a plain table has at its top.
+func atTop(id, title string, lines []cell) section {
+	s := pairs(id, title, "", "", lines)
+	s.beside = true
+	return s
+}
+
+// document returns the sections: the answer, what was asked, what else is the answer's
+// own, and what all answers have.
 func (a *answered) document() []section {
-	all := []section{pairs("answer", "Answer", "", "", a.heading)}
-	all = append(all, a.sections...)
+	first, rest := a.sections[:min(1, len(a.sections))], a.sections[min(1, len(a.sections)):]
+	if len(a.found) > 0 {
+		first, rest = []section{atTop("answer", "Answer", a.found)}, a.sections
+	}
+	all := slices.Concat(first, []section{atTop("asked", "What was searched", a.heading)}, rest)
 	if len(a.asked.Warnings) > 0 {
 		all = append(all, section{id: "warnings", title: "Warnings", list: plainAll(a.asked.Warnings)})
 	}
