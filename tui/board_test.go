@@ -121,6 +121,17 @@ func TestBoardsAreAsTheyWere(t *testing.T) {
 	}
 }
 
+// TestANarrowLineSaysHowLongItWillTake, whatever has to be left out for that.
+func TestANarrowLineSaysHowLongItWillTake(t *testing.T) {
+	b := swept()
+	b.Phase, b.Progress.About = "descent", true
+	for _, w := range []int{58, 50, 40, 34} {
+		if first, _, _ := strings.Cut(sizedBoard(boarded(b), w, 10).View(), "\n"); !strings.Contains(first, "31.0 s to go") {
+			t.Errorf("%d columns: %q", w, first)
+		}
+	}
+}
+
 func TestEverySizeOfABoardFits(t *testing.T) {
 	hostile := swept()
 	hostile.Axes[0].Name, hostile.Best[0] = strings.Repeat("é\x1b[31m\u202e", 40), strings.Repeat("best ", 80)

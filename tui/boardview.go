@@ -160,6 +160,20 @@ func (m *boardModel) howFar(timed bool) (text string, part float64) {
 	return text, part
 }
 
+// brief says how much is done, and how long the rest will take, in the fewest
+// words.
+func (m *boardModel) brief() string {
+	if m.board == nil {
+		return ""
+	}
+	p := m.board.Progress
+	text := human.Short(float64(p.Done)) + "/" + human.Short(float64(p.Total))
+	if p.ETA > 0 && !m.board.Over {
+		text += ", " + human.Duration(float64(p.ETA)) + " to go"
+	}
+	return text
+}
+
 // drawFoot draws the message if there is one, else how to go on from here.
 func (m *boardModel) drawFoot(a area) {
 	switch {
@@ -181,8 +195,11 @@ func (m *boardModel) drawLines(a area) {
 		how += fmt.Sprintf("  %.0f%%", part*100)
 	}
 	first := strings.TrimSpace(m.c.Profile + "  " + m.phase() + "  " + how)
+	if m.look.width(first) > a.w {
+		first = m.phase() + "  " + m.brief()
+	}
 	if m.frozen {
-		first += "  FROZEN"
+		first = "FROZEN  " + first
 	}
 	lines := []string{first}
 	if m.board != nil {
