@@ -138,11 +138,13 @@
       ctx.lineTo(u.bbox.left + u.bbox.width, at);
       ctx.stroke();
       ctx.font = labelFont();
-      const text = "SLO " + b.label, by = 4 * devicePixelRatio, y = at - 6 * devicePixelRatio, end = u.bbox.left + u.bbox.width;
-      const wide = ctx.measureText(text).width + 3 * by;
-      const left = covered(u, u.bbox.left, wide, y) < covered(u, end - wide, wide, y);
-      ctx.textAlign = left ? "left" : "right";
-      ctx.fillText(text, left ? u.bbox.left + by : end - by, y);
+      const text = "SLO " + b.label, by = 4 * devicePixelRatio, y = at - 6 * devicePixelRatio;
+      const wide = ctx.measureText(text).width + 2 * by;
+      // Along the line from its right end, where the fewest values are.
+      const places = [1, 0.75, 0.5, 0.25, 0].map((part) => u.bbox.left + part * (u.bbox.width - wide));
+      const hidden = places.map((left) => covered(u, left, wide, y));
+      ctx.textAlign = "left";
+      ctx.fillText(text, places[hidden.indexOf(Math.min(...hidden))] + by, y);
       ctx.restore();
     }
   }
