@@ -36,6 +36,11 @@ func WriteCapacity(w io.Writer, format string, a *capacity.Answer) error {
 	if v, ok := a.Headroom.Get(); ok && v < 0 {
 		doc.marks = append(doc.marks, pageMark{"bad", "the load is above it"})
 	}
+	for _, x := range a.Confirmed {
+		if x.Place == "at" {
+			doc.marks = append(doc.marks, realMark(x.Confirmed))
+		}
+	}
 	return doc.write(w, format)
 }
 

@@ -171,6 +171,19 @@ func gapSection(i int, what, missed string, c lab.Confirmed) section {
 	return s
 }
 
+// realMark says how the answer fared in real time.
+func realMark(c lab.Confirmed) pageMark {
+	switch {
+	case c.Verdict == bench.Invalid:
+		return pageMark{"bad", "INVALID in real time"}
+	case len(c.Missed) > 0:
+		return pageMark{"bad", "SLO missed in real time"}
+	case c.Verdict != bench.Valid:
+		return pageMark{"fair", "SLO met in real time, SUSPECT"}
+	}
+	return pageMark{"good", "SLO met in real time"}
+}
+
 // lineOf returns the SLO's terms that a plot of a figure shows as lines.
 func lineOf(terms []string, f sweep.Figure) []plotBound {
 	var out []plotBound

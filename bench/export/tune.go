@@ -44,6 +44,11 @@ func WriteTune(w io.Writer, format string, a *tune.Answer) error {
 	if a.Recommended != nil {
 		doc.marks = append(doc.marks, verdictMark(a.Recommended.Verdict))
 	}
+	for _, c := range a.Confirmed {
+		if c.Rank == 1 {
+			doc.marks = append(doc.marks, realMark(c.Confirmed))
+		}
+	}
 	return doc.write(w, format)
 }
 
