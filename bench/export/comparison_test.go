@@ -36,6 +36,38 @@ func compared(t *testing.T, axes []string) *compare.Comparison {
 	return c
 }
 
+// TestAnIntervalIsPicturedWhereItIs: on a line from -reach to reach, and where it is
+// beyond that, an arrow says so.
+func TestAnIntervalIsPicturedWhereItIs(t *testing.T) {
+	p99, err := sweep.ParseObjectives("p99,rejected")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(figure int, before, low, at, high float64, claim compare.Claim) compare.Row {
+		return compare.Row{
+			Side: 1, Figure: p99[figure], Before: bench.Some(before), Low: bench.Some(low), Difference: bench.Some(at), High: bench.Some(high), Claim: claim,
+		}
+	}
+	near, far, parts := row(0, 100, -10, -5, 20, compare.Unclear), row(0, 100, 300, 400, 500, compare.Worse), row(1, 0, 0.1, 0.15, 0.2, compare.Better)
+	for name, tt := range map[string]struct {
+		rows []compare.Row
+		want pageSpan
+	}{
+		"as far as it goes":         {[]compare.Row{near}, pageSpan{From: 25, To: 100, At: 37.5}},
+		"beside one that is many":   {[]compare.Row{near, far}, pageSpan{From: 40, To: 70, At: 45}},
+		"beyond half":               {[]compare.Row{far}, pageSpan{From: 100, To: 100, At: 100, Class: "bad over"}},
+		"parts where none was lost": {[]compare.Row{parts}, pageSpan{From: 75, To: 100, At: 87.5, Class: "good"}},
+	} {
+		c := &compare.Comparison{Rows: tt.rows}
+		if got := spanOf(tt.rows[0], reachOf(c, 1)).page(); got == nil || *got != tt.want {
+			t.Errorf("%s: it is pictured as %+v, want %+v", name, got, tt.want)
+		}
+	}
+	if got := spanOf(compare.Row{Figure: p99[0], Before: bench.Some(1)}, 1).page(); got != nil {
+		t.Errorf("a row without an interval is pictured as %+v", got)
+	}
+}
+
 func TestAllFormsOfAComparisonHoldTheSameFigures(t *testing.T) {
 	c := compared(t, nil)
 	forms := map[string]string{}
@@ -62,6 +94,24 @@ func TestAllFormsOfAComparisonHoldTheSameFigures(t *testing.T) {
 	for _, text := range want {
 		if !strings.Contains(forms["table"], text) {
 			t.Errorf("the table lacks %q:\n%s", text, forms["table"])
+		}
+	}
+	if rows := tableCells(t, forms["html"]); !hasRow(rows, "p99", want) {
+		t.Errorf("the page has no row of p99 with %q: %q", want, rows)
+	}
+	inertPage(t, forms["html"])
+	rows := csvRows(t, forms)
+	for i, x := range doc.Rows {
+		for column, v := range map[string]bench.Num{
+			"before": x.Before, "after": x.After, "change_ratio": x.Change, "difference": x.Difference, "difference_low": x.Low, "difference_high": x.High,
+			"p": x.P, "p_adjusted": x.Adjusted, "runs_before": bench.Some(float64(x.RunsBefore)),
+		} {
+			if rows[i][column] != decimal(v) {
+				t.Errorf("%s: %s is %s in CSV, %v in JSON", x.Figure, column, rows[i][column], v)
+			}
+		}
+		if rows[i]["claim"] != x.Claim || rows[i]["figure"] != x.Figure || rows[i]["side"] != x.Side {
+			t.Errorf("the row is %v, the entry %+v", rows[i], x)
 		}
 	}
 	for form, text := range forms {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
 	"ferryctl/bench/export"
 	"ferryctl/bench/settings"
 	"ferryctl/bench/sweep"
@@ -132,6 +135,29 @@ func TestAllFormsOfASweepHoldTheSameFigures(t *testing.T) {
 			t.Errorf("point %d is in the Pareto set, or not", p.Point)
 		}
 	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(strings.NewReader(forms["prom"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range doc.Points {
+		found := false
+		for _, m := range families["ferryctl_sweep_sojourn_p99_seconds"].GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.Label {
+				labels[l.GetName()] = l.GetValue()
+			}
+			if labels["point"] == strconv.Itoa(p.Point) {
+				found = true
+				if m.GetGauge().GetValue() != *p.Figures["sojourn_p99_ns"]/1e9 || labels["batch_size"] != p.Knobs["batch_size"] || labels["in_flight"] != p.Knobs["in_flight"] {
+					t.Errorf("point %d is the gauge %v", p.Point, m)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("point %d has no gauge", p.Point)
+		}
+	}
 	flat := strings.Join(strings.Fields(forms["table"]), " ")
 	for _, e := range doc.Effects {
 		if !strings.Contains(flat, e.Text) {
@@ -207,6 +233,21 @@ func TestASweepsPageHoldsItsFigures(t *testing.T) {
 		if !strings.Contains(forms["html"], chart) {
 			t.Errorf("the page has no plot %s", chart)
 		}
+	}
+}
+
+// TestGaugesOfASweepAreBounded to those of the Pareto set first.
+func TestGaugesOfASweepAreBounded(t *testing.T) {
+	forms := swept(t, 1, "items", "20", "queue", "1..601:+1")
+	var doc sweepReport
+	if err := json.Unmarshal([]byte(forms["json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(forms["prom"], "\nferryctl_sweep_pareto{"); n != 500 || len(doc.Points) != 601 || !strings.Contains(forms["prom"], "ferryctl_sweep_points{") {
+		t.Errorf("%d of %d points have gauges", n, len(doc.Points))
+	}
+	if n := strings.Count(forms["prom"], "} 1\nferryctl_sweep_pareto{") + 1; n < len(doc.Pareto) {
+		t.Errorf("%d points of the Pareto set have gauges, of %d", n, len(doc.Pareto))
 	}
 }
 
