@@ -195,8 +195,10 @@ func (c capable) charts() []chart {
 	latency := chart{
 		ID: "latency", Section: "curve", Kind: "line", Title: "Latency over load", XUnit: "per_s", XLabel: "offered", YUnit: "ns", YLog: true,
 		Series: []plotted{
-			{Label: "p99, least of the seeds", Color: 5, Dash: true}, {Label: "p99, most of the seeds", Color: 4, Dash: true},
-			{Label: "p50", Color: 1}, {Label: "p99", Color: 2},
+			{Label: "p99, least of the seeds", Color: 5, Dash: true},
+			{Label: "p99, most of the seeds", Color: 4, Dash: true},
+			{Label: "p50", Color: 1},
+			{Label: "p99", Color: 2},
 		},
 		Uprights: c.uprights(),
 	}
@@ -240,8 +242,13 @@ func (c capable) gauges(f *families) {
 		column string
 		v      bench.Num
 	}{
-		{"capacity_low_per_s", c.Low}, {"capacity_high_per_s", c.High}, {"capacity_median_per_s", c.Median}, {"capacity_confidence_ratio", c.Confidence},
-		{"capacity_headroom_ratio", c.Headroom}, {"capacity_knee_per_s", c.Knee}, {"capacity_load_per_s", bench.Some(c.Nominal)},
+		{"capacity_low_per_s", c.Low},
+		{"capacity_high_per_s", c.High},
+		{"capacity_median_per_s", c.Median},
+		{"capacity_confidence_ratio", c.Confidence},
+		{"capacity_headroom_ratio", c.Headroom},
+		{"capacity_knee_per_s", c.Knee},
+		{"capacity_load_per_s", bench.Some(c.Nominal)},
 	} {
 		base(f, x.column, x.v)
 	}

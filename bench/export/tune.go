@@ -297,8 +297,11 @@ func (t tuned) charts() []chart {
 		ID: "points", Section: "recommended", Kind: "scatter", Title: y.Figure.Short + " by " + x.Figure.Short,
 		XUnit: chartUnit(x.Figure), XLabel: x.Figure.Short, YUnit: chartUnit(y.Figure), YLabel: y.Figure.Short, YLog: y.Figure.Unit == "ns",
 		Series: []plotted{
-			{Label: t.pick(), Color: 1}, {Label: "start", Color: 2}, {Label: "Pareto set", Color: 6},
-			{Label: "other points", Color: 5}, {Label: "SLO missed or not VALID", Color: 3},
+			{Label: t.pick(), Color: 1},
+			{Label: "start", Color: 2},
+			{Label: "Pareto set", Color: 6},
+			{Label: "other points", Color: 5},
+			{Label: "SLO missed or not VALID", Color: 3},
 		},
 		Bounds: lineOf(t.SLO, y.Figure),
 	}
