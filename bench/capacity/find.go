@@ -22,9 +22,19 @@ func Find(q *Query, l lab.Lab, t *Tracker) (*Answer, error) {
 	if t == nil {
 		t = &Tracker{} // for nobody
 	}
-	s := &session{q: q, lab: l, tracker: t, shots: map[probe]*lab.Shot{}}
+	t.Begin(q.estimate(), 2*time.Duration(q.Confirm)*q.Last)
+	return seek(q, l, t, nil)
+}
+
+// estimate is how many runs a search takes, about.
+func (q *Query) estimate() int {
 	narrow := int(math.Ceil(math.Log2(math.Ln2 / math.Log1p(q.Within))))
-	t.Begin(scanDown+scanUp+1+q.Seeds*(narrow+1+len(around)), 2*time.Duration(q.Confirm)*q.Last)
+	return scanDown + scanUp + 1 + q.Seeds*(narrow+1+len(around))
+}
+
+// seek is Find at the settings that have these values on the axes, if there are any.
+func seek(q *Query, l lab.Lab, t *Tracker, at []string) (*Answer, error) {
+	s := &session{q: q, lab: l, tracker: t, at: at, shots: map[probe]*lab.Shot{}}
 	a := s.blank()
 	first, err := s.scan()
 	var seeds []bracket

@@ -24,6 +24,7 @@ type session struct {
 	q       *Query
 	lab     lab.Lab
 	tracker *Tracker
+	at      []string // the values on the axes, if there are any
 	shots   map[probe]*lab.Shot
 }
 
@@ -38,11 +39,11 @@ func (s *session) measure(probes []probe) error {
 	}
 	s.tracker.Expect(len(all))
 	for _, p := range fresh {
-		s.tracker.Trying(texts(p))
+		s.tracker.Trying(s.texts(p))
 	}
 	shots, err := lab.Measure(s.lab, all, lab.Keep, func(i int, shot *lab.Shot) {
 		s.tracker.Ended()
-		s.tracker.Tried(texts(fresh[i]), shot)
+		s.tracker.Tried(s.texts(fresh[i]), shot)
 	})
 	for i, shot := range shots {
 		if shot != nil {
@@ -52,8 +53,10 @@ func (s *session) measure(probes []probe) error {
 	return err
 }
 
-// texts names a probe's rate, as a knob's value.
-func texts(p probe) []string { return []string{units.FormatRate(p.rate)} }
+// texts names a probe: the values on the axes, and its rate.
+func (s *session) texts(p probe) []string {
+	return append(slices.Clone(s.at), units.FormatRate(p.rate))
+}
 
 // keeps says whether the SLO is kept there. A run whose figures say nothing, for its
 // items did not end, does not keep it.

@@ -13,7 +13,7 @@ import (
 type Bracket struct{ Low, High float64 }
 
 // A Tracker follows a search. Its phases are "scan", "bisect", "curve" and
-// "confirm", and its tries are rates. Its methods may be called from several
+// "confirm", and its tries are rates, behind the values of what else varies. Its methods may be called from several
 // goroutines. The zero Tracker is ready.
 type Tracker struct {
 	lab.Tracker

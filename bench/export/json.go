@@ -50,7 +50,7 @@ type Document struct {
 
 // ReadDocument reads a run or an answer, and refuses what [Read] does.
 func ReadDocument(r io.Reader) (*Document, error) {
-	raw, err := readRaw(r, bench.Schema, tune.Schema, capacity.Schema)
+	raw, err := readRaw(r, bench.Schema, tune.Schema, capacity.Schema, capacity.GridSchema)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,9 @@ func ReadDocument(r io.Reader) (*Document, error) {
 	case capacity.Schema:
 		a, err := decode(raw, consistentCapacity)
 		return &Document{SearchFormats, "capacity", func(w io.Writer, format string) error { return WriteCapacity(w, format, a) }}, err
+	case capacity.GridSchema:
+		g, err := decode(raw, consistentGrid)
+		return &Document{SearchFormats, "capacity", func(w io.Writer, format string) error { return WriteCapacityGrid(w, format, g) }}, err
 	}
 	x, err := decode(raw, consistent)
 	return &Document{Formats, "result", func(w io.Writer, format string) error { return Write(w, format, x) }}, err

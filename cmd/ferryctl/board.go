@@ -256,8 +256,13 @@ func tuneBoard(q *tune.Query, t *tune.Tracker) func(over bool) *tui.Board {
 }
 
 // capacityBoard returns what shows a search for the capacity: rates, of which those
-// that were tried so far make the axis.
-func capacityBoard(t *capacity.Tracker) func(over bool) *tui.Board {
+// that were tried so far make an axis, behind those of what else varies.
+func capacityBoard(axes []sweep.Axis, t *capacity.Tracker) func(over bool) *tui.Board {
+	names := []string{}
+	for _, a := range axes {
+		names = append(names, a.Knob)
+	}
+	names = append(names, "rate")
 	figures := searchFigures()
 	b := &tui.Board{
 		Figures: boardFigures(figures), Across: figureAt(figures, "throughput"), Up: figureAt(figures, "p99"), Judged: true,
@@ -268,14 +273,21 @@ func capacityBoard(t *capacity.Tracker) func(over bool) *tui.Board {
 		known := len(b.Points)
 		tries(b, list, figures)
 		if len(b.Points) > known {
-			texts := make([]string, len(b.Points))
-			for i := range b.Points {
-				texts[i] = b.Points[i].Values[0]
-			}
-			axis, at := boardAxis("rate", texts)
-			b.Axes = []tui.Axis{axis}
-			for i := range b.Points {
-				b.Points[i].Levels = []int{at[texts[i]]}
+			b.Axes = b.Axes[:0]
+			for x, name := range names {
+				texts := make([]string, len(b.Points))
+				for i := range b.Points {
+					texts[i] = b.Points[i].Values[x]
+				}
+				axis, at := boardAxis(name, texts)
+				b.Axes = append(b.Axes, axis)
+				for i := range b.Points {
+					p := &b.Points[i]
+					if x == 0 {
+						p.Levels = p.Levels[:0]
+					}
+					p.Levels = append(p.Levels, at[texts[i]])
+				}
 			}
 		}
 		searchProgress(b, t.Progress(), over)

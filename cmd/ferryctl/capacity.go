@@ -24,7 +24,9 @@ The search is in virtual time. Each seed, a draw of the arrivals, has a highest 
 of its own, found by bisection; the answer goes from the least of them to the most.
 An SLO that is missed below the answer, or kept above it, is said, and so is one that
 no rate misses, or keeps. The duration of the profile holds at every rate; with
---items a run gets shorter as the rate rises, and a room may outlast it.
+--items a run gets shorter as the rate rises, and a room may outlast it. If other knobs
+vary, by lists and ranges as for ferryctl sweep, each of at most 200 settings gets a
+search of its own, and the answer says which has the highest.
 
 The answer also has the load-latency curve around it, the headroom of the load as it
 is, and with --for how many instances take a rate together. --confirm 1 measures the
@@ -37,7 +39,8 @@ or 129 after SIGINT, SIGTERM or SIGHUP.`
 
 const capacityExamples = `  ferryctl capacity --profile hotkeys --slo 'p99<=20ms' --duration 2s
   ferryctl capacity --profile overload --slo 'p99<=100ms,rejected<=0.1%' --for 1M/s --duration 2s
-  ferryctl capacity --profile heavy --slo 'p99<=50ms' --seeds 3 --duration 2s -o csv`
+  ferryctl capacity --profile heavy --slo 'p99<=50ms' --seeds 3 --duration 2s -o csv
+  ferryctl capacity --profile overload --slo 'p99<=100ms' --batch-size 32,128 --in-flight 2,4 --seeds 2 --duration 1s`
 
 var capacityForms = forms{export.SearchFormats, "capacity"}
 
@@ -66,6 +69,7 @@ func newCapacity(env *environ) *cobra.Command {
 type capacityPlan struct {
 	searchPlan
 	query *capacity.Query
+	grid  *capacity.GridQuery // instead, if other knobs vary
 }
 
 // planCapacity settles everything before anything starts, and reports every fault at
@@ -82,12 +86,11 @@ func planCapacity(m messenger, knobs *knobFlags, args []string, parse error) (*c
 	if f.add(err); err != nil {
 		return nil, errors.Join(f.faults...)
 	}
-	for _, a := range axes {
-		f.add(hint(fmt.Errorf("%s: %s varies: the rate alone does: want one value", a.Source, a.Knob), "ferryctl tune looks for the best settings, ferryctl sweep measures several"))
-	}
 	q.Start = start
 	f.add(checkTrace(start), checkOutputs(p.outputs, p.dir, filesInUse(knobs.env, start)))
-	p.query, err = capacity.Ask(q)
+	if p.query, err = capacity.Ask(q); err == nil && len(axes) > 0 {
+		p.grid, err = capacity.AskGrid(q, axes)
+	}
 	f.add(err)
 	return p, errors.Join(f.faults...)
 }
@@ -109,20 +112,33 @@ func (f *faulty) amount(flag string, parse func(string) (float64, error)) float6
 // run searches, writes the answer, and returns the error that carries the exit code.
 func (p *capacityPlan) run(env *environ, m messenger, d display) error {
 	tracker := &capacity.Tracker{}
-	var answer *capacity.Answer
-	return p.search(env, m, d, &searched{
+	s := &searched{
 		start: p.query.Start, title: "ferryctl capacity",
 		begins: fmt.Sprintf("the highest rate by %d seeds", p.query.Seeds),
 		line:   func() string { return capacityLine(tracker.Progress(), tracker.Between()) },
-		board:  capacityBoard(tracker),
-		find: func(l lab.Lab) (err error) {
+		wrote:  func(messenger) error { return nil },
+	}
+	if p.grid == nil {
+		var answer *capacity.Answer
+		s.board = capacityBoard(nil, tracker)
+		s.find = func(l lab.Lab) (err error) {
 			answer, err = capacity.Find(p.query, l, tracker)
 			return err
-		},
-		write:  func(w io.Writer, format string) error { return export.WriteCapacity(w, format, answer) },
-		wrote:  func(messenger) error { return nil },
-		status: func() (int, error) { return answer.Status(0) },
-	})
+		}
+		s.write = func(w io.Writer, format string) error { return export.WriteCapacity(w, format, answer) }
+		s.status = func() (int, error) { return answer.Status(0) }
+		return p.search(env, m, d, s)
+	}
+	var grid *capacity.Grid
+	s.begins += fmt.Sprintf(" at each of %d settings", p.grid.Space().Len())
+	s.board = capacityBoard(p.grid.Space().Axes, tracker)
+	s.find = func(l lab.Lab) (err error) {
+		grid, err = capacity.FindGrid(p.grid, l, tracker)
+		return err
+	}
+	s.write = func(w io.Writer, format string) error { return export.WriteCapacityGrid(w, format, grid) }
+	s.status = func() (int, error) { return grid.Status() }
+	return p.search(env, m, d, s)
 }
 
 // capacityLine says where the search is, the most important first.
