@@ -65,6 +65,7 @@ type Comparison struct {
 	Cells     int // compared, for each of the other sides
 	LeftOut   []string
 	Notes     []string // where the sides differ beside their figures
+	Apart     bool     // a side was measured by the real clock, and all of it before or after the first
 	Tests     int
 	Resamples int
 	Rows      []Row

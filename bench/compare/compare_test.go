@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -298,6 +299,41 @@ func TestWhatElseDiffersIsSaid(t *testing.T) {
 	for _, want := range []string{"batch_size 8, then 64", "the load differs: rate 10k/s, then 20k/s", "the seeds differ: 1, then 2"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the notes lack %q:\n%s", want, got)
+		}
+	}
+}
+
+// TestSidesMeasuredOneAfterTheOtherAreSaidToBe: what the machine did in between would
+// be taken for a difference of the sides. Runs in turn share it, and runs in virtual
+// time know no machine.
+func TestSidesMeasuredOneAfterTheOtherAreSaidToBe(t *testing.T) {
+	for name, tt := range map[string]struct {
+		a, b []int // minutes at which runs of half a minute begin
+		want string
+	}{
+		"one after the other": {[]int{1, 2, 3}, []int{4, 5, 6}, "all of a was measured before b: "},
+		"the other way round": {[]int{4, 5, 6}, []int{1, 2, 3}, "all of b was measured before a: "},
+		"in turn":             {[]int{1, 3, 5}, []int{2, 4, 6}, ""},
+		"one run beside":      {[]int{1, 2, 5}, []int{4, 6, 7}, ""},
+		"virtual":             {nil, nil, ""},
+	} {
+		sides := []*Side{NewSide("a", nil), NewSide("b", nil)}
+		for i, minutes := range [][]int{tt.a, tt.b} {
+			for n := range 3 {
+				r := result(uint64(n), float64(1e6+10*n+i), 1000, "batch_size", "8")
+				if minutes != nil {
+					r.Environment.Started = time.Date(2026, 12, 1, 0, minutes[n], 0, 0, time.UTC)
+					r.Environment.Ended = r.Environment.Started.Add(30 * time.Second)
+				}
+				if err := sides[i].Add("run", r); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		c := mustCompare(t, Options{Figures: objectives(t, "p99")}, sides...)
+		said := slices.ContainsFunc(c.Notes, func(n string) bool { return tt.want != "" && strings.HasPrefix(n, tt.want) })
+		if c.Apart != (tt.want != "") || said != c.Apart {
+			t.Errorf("%s: apart %t, notes %q", name, c.Apart, c.Notes)
 		}
 	}
 }

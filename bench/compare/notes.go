@@ -54,6 +54,10 @@ func (c *Comparison) notes(sa, sb *Side, a, b *cell, axes []string) {
 	if x.machine != y.machine {
 		add("the machine differs: %s, then %s", x.machine, y.machine)
 	}
+	if first, second, ok := apart(sa, sb, a, b); ok {
+		c.Apart = true
+		add("all of %s was measured before %s: what changed on the machine in between counts as a difference; runs of both sides in turn share it", first, second)
+	}
 	if x.version != y.version {
 		add("the program differs: %s, then %s", x.version, y.version)
 	}
@@ -74,6 +78,30 @@ func (c *Comparison) noteDoubted(s *Side) {
 	if doubted > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d of %d runs of %s take part by --trust alone, such as the first of them: %s", doubted, len(s.runs), s.Name, first))
 	}
+}
+
+// apart says which side was measured before the other, if none of its runs by the real
+// clock ended after one of the other began.
+func apart(sa, sb *Side, a, b *cell) (first, second string, ok bool) {
+	before := func(x, y *cell) bool {
+		last := int64(0)
+		for _, r := range x.runs {
+			last = max(last, r.end)
+		}
+		for _, r := range y.runs {
+			if r.began == 0 || r.began < last {
+				return false
+			}
+		}
+		return last > 0
+	}
+	switch {
+	case before(a, b):
+		return sa.Name, sb.Name, true
+	case before(b, a):
+		return sb.Name, sa.Name, true
+	}
+	return "", "", false
 }
 
 // noteSeeds says whether both saw the same arrivals: the same seeds and the same

@@ -40,6 +40,7 @@ type run struct {
 	machine    string
 	version    string
 	clock      string
+	began, end int64       // of a run by the real clock, nanoseconds since 1970; 0 if it is not known
 	settings   []string    // by Side.knobs
 	figures    []bench.Num // as in [sweep.Figures]
 }
@@ -62,6 +63,9 @@ func (s *Side) Add(name string, r *bench.Result) error {
 	x := run{
 		name: name, seed: r.Seed, hash: s.once(r.WorkloadHash), verdict: r.Measurement.Verdict, unfinished: !r.Complete, turned: r.Interactive,
 		machine: s.once(fmt.Sprintf("%s/%s, %d processors, %s", e.OS, e.Arch, e.GOMAXPROCS, e.CPUModel)), version: s.once(e.Version + " " + e.Commit), clock: s.once(r.Clock),
+	}
+	if !e.Started.IsZero() && !e.Ended.IsZero() {
+		x.began, x.end = e.Started.UnixNano(), e.Ended.UnixNano()
 	}
 	if len(r.Measurement.Reasons) > 0 {
 		x.reason = r.Measurement.Reasons[0]

@@ -189,8 +189,12 @@ func claimsSection(c *compare.Comparison, side int) section {
 func claimWords(c *compare.Comparison) []string {
 	var out []string
 	if c.Tests > 0 {
-		out = append(out, fmt.Sprintf("%s, p by Mann and Whitney's rank test, Holm's for all of them: the chance of any false claim is below %s",
-			counted(c.Tests, "test"), percent(bench.Some(compare.Alpha))))
+		text := fmt.Sprintf("%s, p by Mann and Whitney's rank test, Holm's for all of them: the chance of any false claim is below %s",
+			counted(c.Tests, "test"), percent(bench.Some(compare.Alpha)))
+		if c.Apart {
+			text += ", if the machine was the same for both sides, which were measured one after the other"
+		}
+		out = append(out, text)
 	}
 	need := 0
 	for _, r := range c.Rows {
@@ -316,6 +320,7 @@ type comparisonDoc struct {
 	Resamples int               `json:"resamples"`
 	LeftOut   []string          `json:"left_out"`
 	Notes     []string          `json:"notes"`
+	Apart     bool              `json:"measured_one_after_the_other"` // by the real clock
 	Rows      []comparisonEntry `json:"rows"`
 }
 
@@ -342,7 +347,7 @@ type comparisonEntry struct {
 func writeComparisonJSON(w io.Writer, c *compare.Comparison) error {
 	d := comparisonDoc{
 		Schema: ComparisonSchema, Sides: c.Sides, Alpha: compare.Alpha, Threshold: c.Threshold, Cells: c.Cells, Tests: c.Tests, Resamples: c.Resamples,
-		LeftOut: append([]string{}, c.LeftOut...), Notes: append([]string{}, c.Notes...), Rows: comparisonEntries(c),
+		LeftOut: append([]string{}, c.LeftOut...), Notes: append([]string{}, c.Notes...), Apart: c.Apart, Rows: comparisonEntries(c),
 	}
 	return writeJSON(w, d)
 }
