@@ -12,6 +12,9 @@
 //	bench  a line of the format of Go's benchmarks, for benchstat
 //	junit  verdict and objective as test cases, for the reports of a CI
 //
+// Sweeps, the answers of searches and comparisons have most of these too:
+// [WriteSweep], [WriteTune], [WriteCapacity], [WriteComparison].
+//
 // All of them are drawn from the one result and compute nothing of their own
 // that another could contradict. Names of lanes and profiles are data: they are
 // escaped or made harmless in every form. A figure that is missing is null, an
