@@ -91,11 +91,13 @@ func TestCapacitiesThatContradictThemselvesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func(*capacity.Grid){
-		"a best point that is none":  func(g *capacity.Grid) { g.Best = 4 },
-		"a point without an answer":  func(g *capacity.Grid) { g.Points[1].Answer = nil },
-		"points out of order":        func(g *capacity.Grid) { g.Points[1].Number = 3 },
-		"what is no knob":            func(g *capacity.Grid) { g.Varies = []string{"batch_delay{x=\"1\"}"} },
-		"an answer that is no range": func(g *capacity.Grid) { g.Points[0].Answer.Low, g.Points[0].Answer.High = g.Points[0].Answer.High, g.Points[0].Answer.Low },
+		"a best point that is none": func(g *capacity.Grid) { g.Best = 4 },
+		"a point without an answer": func(g *capacity.Grid) { g.Points[1].Answer = nil },
+		"points out of order":       func(g *capacity.Grid) { g.Points[1].Number = 3 },
+		"what is no knob":           func(g *capacity.Grid) { g.Varies = []string{"batch_delay{x=\"1\"}"} },
+		"an answer that is no range": func(g *capacity.Grid) {
+			g.Points[0].Answer.Low, g.Points[0].Answer.High = g.Points[0].Answer.High, g.Points[0].Answer.Low
+		},
 	} {
 		var changed capacity.Grid
 		if err := json.Unmarshal(text, &changed); err != nil {
