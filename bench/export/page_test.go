@@ -87,35 +87,12 @@ func hostileEverywhere() *bench.Result {
 }
 
 func TestNamesArePlainTextOnThePage(t *testing.T) {
-	clean := 0
-	count := func(r *bench.Result) (scripts int) {
+	for _, r := range []*bench.Result{full(), hostileEverywhere()} {
 		page := text(t, "html", r)
 		if strings.ContainsAny(page, "\u2028\u2029\u202e\x1b") {
 			t.Error("the page holds characters that break lines or turn text around")
 		}
-		walk(parsePage(t, page), func(n *html.Node) {
-			if n.Type != html.ElementNode {
-				return
-			}
-			switch n.Data {
-			case "script":
-				scripts++
-			case "img", "svg", "iframe", "object", "embed", "a", "form", "base":
-				t.Errorf("the page has an element %s", n.Data)
-			}
-			for _, a := range n.Attr {
-				if strings.HasPrefix(a.Key, "on") || a.Key == "src" || a.Key == "srcdoc" || a.Key == "href" && a.Val != "data:," {
-					t.Errorf("the page has an attribute %s=%q", a.Key, a.Val)
-				}
-			}
-		})
-		return scripts
-	}
-	if clean = count(full()); clean != 2 {
-		t.Errorf("a page has %d scripts, want its data and its code", clean)
-	}
-	if got := count(hostileEverywhere()); got != clean {
-		t.Errorf("hostile names make %d scripts of %d", got, clean)
+		inertPage(t, page)
 	}
 	page := text(t, "html", hostileEverywhere())
 	for _, name := range evil {
