@@ -5,6 +5,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"ferryctl/bench"
@@ -69,11 +70,17 @@ func shareGrid(r *bench.Result, name func(string) string) grid {
 	return g
 }
 
+// boundRounding is how far sums of many units may be off.
+const boundRounding = 1e-6
+
 // fairness is the headline: the worst of all share lanes.
 func fairness(f bench.Fairness) string {
 	lag := "behind at worst by " + short(f.MaxLagUnits) + " service units"
 	if f.BoundUnits.Known() {
 		lag += " of a bound of " + short(f.BoundUnits)
+	}
+	if f.MaxLagUnits.Or(0) > f.BoundUnits.Or(math.Inf(1))*(1+boundRounding) {
+		lag += " (beyond it: share lanes came and went, or contend for keys; the bound is for neither)"
 	}
 	if !f.WorstErrorRatio.Known() {
 		return "no error ratio, " + plain(f.Note) + "; " + lag
