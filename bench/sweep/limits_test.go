@@ -60,6 +60,7 @@ func TestLimitsNameTheShareLane(t *testing.T) {
 	}{
 		"tenants": {tenants, nil, "in_flight / share(free) / room_policy(free)"},
 		"tenants, one of whom may be far off its share": {tenants, []string{"slo", "fairness<=0%"}, "in_flight / share(free) / room_policy(free)+fairness("},
+		"tenants, none of whom is":                      {tenants, []string{"slo", "fairness<=5%"}, "in_flight / share(free) / room_policy(free)"},
 		"tenants in one room":                           {tenants, []string{"room_policy", "shared"}, "in_flight / share(free)"},
 		"tenants without shares":                        {tenants, []string{"share", "none"}, "in_flight+batch_size / in_flight"},
 		"tenants with half the load":                    {tenants, []string{"rate", "5k/s"}, "rate / backend"},
@@ -88,5 +89,21 @@ func TestAnUnsentLoadIsBoundByTheGenerator(t *testing.T) {
 	}
 	if got := LimitsOf(&bench.Result{}).String(); got != "– / –" {
 		t.Errorf("a run without items is bound by %s", got)
+	}
+}
+
+// TestATurnIsMostOfTheWaitBeyondWhatAllWait: where share lanes wait alike the slots
+// bind, where one has most of the wait to itself its share does.
+func TestATurnIsMostOfTheWaitBeyondWhatAllWait(t *testing.T) {
+	for slot, want := range map[float64]string{7e6: "share(slow)", 9e6: LimitInFlight} { // beyond: 4 ms on average
+		r := &bench.Result{Lanes: []bench.Lane{
+			{Lane: "fast", Share: bench.Some(0.5), Done: 100, Sojourn: bench.Latency{Mean: bench.Some(2e6)}},
+			{Lane: "slow", Share: bench.Some(0.5), Done: 100, Sojourn: bench.Latency{Mean: bench.Some(10e6)}},
+			{Lane: "none", Done: 100, Sojourn: bench.Latency{Mean: bench.Some(90e6)}}, // has no share
+		}}
+		r.Split.Slot = bench.Some(slot)
+		if got := LimitsOf(r).Latency; len(got) != 1 || got[0] != want {
+			t.Errorf("with %v for a slot, latency is bound by %v, want %s", slot, got, want)
+		}
 	}
 }
