@@ -96,9 +96,7 @@ func TestServiceIsDividedByWeightInEveryKernel(t *testing.T) {
 				for i := range 3 {
 					x.load(ctx, 100*i, 40)
 				}
-				time.Sleep(100 * ms) // until all of them have work
-				x.f.ResetPeaks()
-				time.Sleep(2800 * ms) // and while they do
+				time.Sleep(2900 * ms) // while all of them have work
 				measured := x.f.Shares()
 				x.wg.Wait()
 				all := x.done["a"] + x.done["b"] + x.done["c"]
@@ -108,9 +106,10 @@ func TestServiceIsDividedByWeightInEveryKernel(t *testing.T) {
 					}
 				}
 				for _, m := range measured {
-					const rounding = 1e-6 // of sums over thousands of units
-					if m.Got == 0 || m.MaxLag > m.Bound+rounding || m.MaxLead > m.Bound+rounding {
-						t.Errorf("%+v: further from its share than the bound", m)
+					// They came one after the other, which leaves them up to two of the
+					// largest costs apart: see Churn in lanes/fairshare/bounds.go.
+					if churn := 2 * m.Bound; m.Got == 0 || m.MaxLag > churn || m.MaxLead > churn {
+						t.Errorf("%+v: further from its share than lanes that come may be", m)
 					}
 				}
 				x.f.Close()
