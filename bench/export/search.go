@@ -145,13 +145,11 @@ func stopped(a *lab.Asked) string {
 
 // boundBy says what the parts of limits are; share lanes have one if there are shares.
 func boundBy(a *lab.Asked) string {
-	if share := a.Setting("share"); share != "" && share != "none" {
-		return "throughput / latency / share lanes"
-	}
-	return "throughput / latency"
+	share := a.Setting("share")
+	return limitParts(share != "" && share != "none")
 }
 
-// gapSections sets the runs by both clocks side by side.
+// gapSection sets a run by both clocks side by side.
 func gapSection(i int, what, missed string, c lab.Confirmed) section {
 	s := section{id: "real" + strconv.Itoa(i+1), title: fmt.Sprintf("In real time, %s", what)}
 	met := "SLO met"

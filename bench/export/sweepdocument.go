@@ -59,7 +59,7 @@ func sweepDocumentOf(r *sweep.Report) []section {
 		all = append(all, section{id: "effects", title: "What each knob does", list: texts})
 	}
 	if len(r.Bound) > 0 {
-		bound := tabled("limits", boundGrid(r), "throughput / latency")
+		bound := tabled("limits", boundGrid(r), limitParts(sharesBind(r)))
 		bound.title = "What binds"
 		all = append(all, bound)
 	}

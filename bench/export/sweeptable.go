@@ -149,6 +149,19 @@ func pointRow(g *grid, r *sweep.Report, o sweep.Outcome, figures []sweep.Figure,
 	g.row(append(row, limitsText(o.Limits.String()))...)
 }
 
+// limitParts says what the parts of limits are.
+func limitParts(shares bool) string {
+	if shares {
+		return "throughput / latency / share lanes"
+	}
+	return "throughput / latency"
+}
+
+// sharesBind says whether a share lane runs into a limit at any point.
+func sharesBind(r *sweep.Report) bool {
+	return slices.ContainsFunc(r.Outcomes, func(o sweep.Outcome) bool { return len(o.Limits.Shares) > 0 })
+}
+
 // limitColumns is how wide limits are shown: they hold names of share lanes.
 const limitColumns = 60
 
@@ -257,7 +270,7 @@ func sweepLimits(b *strings.Builder, r *sweep.Report) {
 // boundGrid counts the points at which each limit binds.
 func boundGrid(r *sweep.Report) grid {
 	g := grid{notes: 2}
-	g.row("What binds (throughput / latency)", "points")
+	g.row("What binds ("+limitParts(sharesBind(r))+")", "points")
 	for i, x := range r.Bound {
 		if i == frontRows {
 			break

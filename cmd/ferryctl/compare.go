@@ -24,7 +24,9 @@ A claim needs several runs a side, with seeds of their own: the rank test of
 Mann and Whitney is exact for few runs, its p-values are adjusted for how many
 figures are compared, and where no order of so few runs would be more than
 chance, nothing is claimed and the number that would do is said. Of sweeps, the
-settings that all have in common are compared, and how many are not is said.
+settings that all have in common are compared, and how many are not is said. By the
+real clock, measure the sides in turn: a machine that others use too is another one
+a minute later, and no test tells that from a change.
 
 Runs whose knobs were turned, that were stopped early, or whose measurement is
 not VALID are refused, points of sweeps left out, unless --trust takes them.
@@ -34,7 +36,7 @@ Exit codes: 0 done, 1 a form could not be written, 2 usage, or what is refused,
 
 const compareExamples = `  ferryctl compare before/ after/
   ferryctl compare before.json after.json --figures p99,throughput
-  ferryctl compare main/ branch/ --threshold 5% -o json=difference.json`
+  ferryctl compare main/ branch/ --threshold 5% -o html=difference.html`
 
 // compareFigures are the figures that nobody has to ask after.
 const compareFigures = "throughput,rejected,mean,p50,p99"

@@ -70,7 +70,7 @@ func findStored(path string) (stored, error) {
 		return nil
 	})
 	if err == nil && len(s.files) == 0 {
-		err = fmt.Errorf("%s: holds neither %s nor a .json file: want a run (-o json=FILE), a folder of runs, or a sweep (--out DIR)", path, sweep.File)
+		err = fmt.Errorf("%s: holds neither %s nor a .json file: want a run (-o json=FILE), a folder of runs, or what sweep, tune or capacity wrote (--out DIR)", path, sweep.File)
 	}
 	slices.Sort(s.files)
 	return s, err
