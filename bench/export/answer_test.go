@@ -481,7 +481,7 @@ func TestNoAnswerMakesAFormFallOver(t *testing.T) {
 	both(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	read := 0
-	for n := range 1000 {
+	for n := range 500 {
 		var doc map[string]any
 		if err := json.Unmarshal([]byte(stored[n%2]), &doc); err != nil {
 			t.Fatal(err)
@@ -504,8 +504,8 @@ func TestNoAnswerMakesAFormFallOver(t *testing.T) {
 			}
 		}
 	}
-	if read < 50 {
-		t.Errorf("only %d of 1000 files were read: the test tests little", read)
+	if read < 25 {
+		t.Errorf("only %d of 500 files were read: the test tests little", read)
 	}
 }
 
@@ -524,5 +524,37 @@ func TestAnswersThatContradictThemselvesAreRefused(t *testing.T) {
 		if _, err := ReadDocument(strings.NewReader(marshalled(t, doc))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error is %v, want one that says %q", err, want)
 		}
+	}
+}
+
+// TestGaugesOfASweepAreBounded to those of the Pareto set first.
+func TestGaugesOfASweepAreBounded(t *testing.T) {
+	k, _ := settings.Lookup("queue")
+	axis, err := sweep.Parse(k, "1..700:+1", "flag --queue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := sweep.NewSpace(simulated(t), []sweep.Axis{axis}, sweep.Sample{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &sweep.Report{Space: space, Front: []int{3, 699}}
+	for n := range space.Len() {
+		r.Outcomes = append(r.Outcomes, sweep.Outcome{Point: n + 1, Verdict: bench.Valid})
+	}
+	var b bytes.Buffer
+	if err := writeSweepPrometheus(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\nferryctl_sweep_pareto{"); n != gaugePoints || !strings.Contains(b.String(), "\nferryctl_sweep_points{") {
+		t.Errorf("%d of %d points have gauges", n, space.Len())
+	}
+	for _, point := range []string{"3", "699"} {
+		if at := gauges(t, b.String(), "point", point); at["ferryctl_sweep_pareto"] != 1 || at["ferryctl_sweep_valid"] != 1 {
+			t.Errorf("point %s of the Pareto set has the gauges %v", point, at)
+		}
+	}
+	if at := gauges(t, b.String(), "queue", "4"); at["ferryctl_sweep_pareto"] != 0 || at["ferryctl_sweep_valid"] != 1 {
+		t.Errorf("the point of queue 4 has the gauges %v", at)
 	}
 }

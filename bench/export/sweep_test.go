@@ -236,26 +236,6 @@ func TestASweepsPageHoldsItsFigures(t *testing.T) {
 	}
 }
 
-// TestGaugesOfASweepAreBounded to those of the Pareto set first.
-func TestGaugesOfASweepAreBounded(t *testing.T) {
-	forms := swept(t, 1, "items", "1100", "rate", "400/s..1000/s:+1/s")
-	var doc sweepReport
-	if err := json.Unmarshal([]byte(forms["json"]), &doc); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(forms["prom"], "\nferryctl_sweep_pareto{"); n != 500 || len(doc.Points) != 601 || !strings.Contains(forms["prom"], "ferryctl_sweep_points{") {
-		t.Errorf("%d of %d points have gauges", n, len(doc.Points))
-	}
-	if slices.Max(doc.Pareto) <= 500 {
-		t.Errorf("the Pareto set is %v: the test tests little", doc.Pareto)
-	}
-	for _, point := range doc.Pareto {
-		if !regexp.MustCompile(`(?m)^ferryctl_sweep_pareto\{.*point="` + strconv.Itoa(point) + `".*\} 1$`).MatchString(forms["prom"]) {
-			t.Errorf("point %d of the Pareto set has no gauge", point)
-		}
-	}
-}
-
 func TestNamesInASweepAreData(t *testing.T) {
 	forms := swept(t, 1, "lanes", "@sum(1)=0.5,free=0.5;+a=1")
 	if strings.ContainsRune(forms["table"], '\x1b') {
