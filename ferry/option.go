@@ -82,6 +82,10 @@ func WithContext[I any](ctx context.Context) Option[I] {
 //
 // The direct call of an idle key asks for its share lane's turn too; if that is
 // another's it waits like the others.
+//
+// A key that several share lanes use has one call out at a time all the same. To
+// whom the next one goes, their turns say; but whoever was overtaken there as
+// often as the weights allow is promised it, so nobody waits for ever.
 func WithShares[I any](s Shares, lane func(I) string) Option[I] {
 	return func(o *options[I]) {
 		o.shares, o.lane = &s, lane

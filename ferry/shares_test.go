@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -265,6 +266,64 @@ func TestShareLanesThatContendForAKeyTakeTurns(t *testing.T) {
 			t.Errorf("served %v", served)
 		}
 	})
+}
+
+// TestNobodyWaitsForEverForAKeyOfSeveralShareLanes: whatever else a share lane has
+// to do, and whatever calls cost, its callers at a key that another keeps busy get
+// in as often as the weights of the two say, once those elsewhere had a turn each.
+func TestNobodyWaitsForEverForAKeyOfSeveralShareLanes(t *testing.T) {
+	const contended = 7 // the key of all up to input 109
+	for name, c := range map[string]struct {
+		lanes       string
+		size, slots int
+		cost        int64
+		elsewhere   int    // how many more callers b has, each with a key of its own
+		third       int    // … and c
+		least       [2]int // calls at the key, for a and for b
+	}{
+		"calls that cost more than the quantum":   {lanes: "a=3,b=1", size: 4, slots: 1, cost: 10, least: [2]int{700, 200}},
+		"more to do elsewhere":                    {lanes: "a=1,b=1", size: 1, slots: 2, cost: 1, elsewhere: 20, least: [2]int{900, 40}},
+		"more slots than are of use":              {lanes: "a=1,b=1", size: 1, slots: 8, cost: 1, elsewhere: 40, least: [2]int{800, 100}},
+		"a third one that is busy elsewhere":      {lanes: "a=1,b=1,c=1", size: 1, slots: 8, cost: 1, third: 40, least: [2]int{400, 400}},
+		"weights that are far apart, and a third": {lanes: "a=100,b=1,c=100", size: 1, slots: 2, cost: 1, third: 40, least: [2]int{900, 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var calls [2]atomic.Int64
+				key := func(i int) int {
+					if i < 110 {
+						return contended
+					}
+					return i
+				}
+				f, err := PerKey(PerKeyConfig{Config: settings(c.size, 0, c.slots, 400), NoDirect: true}, key,
+					func(_ context.Context, key int, in []int) ([]int, error) {
+						if key == contended {
+							calls[in[0]/100].Add(1)
+						}
+						time.Sleep(ms)
+						return in, nil
+					}, WithShares(Shares{Lanes: c.lanes, Policy: RoomShared}, tenantOf), WithCost(func(int) int64 { return c.cost }))
+				if err != nil {
+					t.Fatal(err)
+				}
+				x := &tenants{f: f, done: map[string]int{}, rej: map[string]int{}}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				x.load(ctx, 0, 20)
+				x.load(ctx, 100, 10)
+				x.load(ctx, 110, c.elsewhere)
+				x.load(ctx, 200, c.third)
+				<-ctx.Done()
+				a, b := int(calls[0].Load()), int(calls[1].Load())
+				x.wg.Wait()
+				f.Close()
+				if a < c.least[0] || b < c.least[1] {
+					t.Errorf("in a second a had %d calls at the key, and b %d; want %v at least", a, b, c.least)
+				}
+			})
+		})
+	}
 }
 
 // A direct call takes no slot, but its share lane's turn.

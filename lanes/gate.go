@@ -11,6 +11,7 @@ package lanes
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -25,6 +26,7 @@ type gate struct {
 	lines   []shareLine      // by fairshare.Leaf
 	unsure  []fairshare.Leaf // lines whose next batch is to be counted anew
 	moved   bool             // the tree was told of a change in this transition, and has not settled
+	places  uint64           // how many lane.place were given
 	tickets []ticket         // of batches and direct calls that are out; 0 is none
 	spare   []int32
 	same    []int32 // scratch for twins
@@ -51,6 +53,7 @@ type shareLine struct {
 
 	queued     int
 	weight     int64
+	portion    float64 // of the whole, by weight
 	part       int
 	partWeight int64
 
@@ -103,6 +106,55 @@ func (l *Lanes[K, E]) licence(share fairshare.Leaf, cost int64) (ticket int32, o
 	g.meter.Serve(share, fairshare.Units(cost))
 	g.lines[share].served(l.now)
 	return g.hold(r, cost), true
+}
+
+// promise gives the next call of a key to another share lane than the one to
+// which the last went, if one was overtaken there often enough. Turns alone would
+// let it wait for ever: a share lane with more to do elsewhere may have the turn
+// only while the key is busy, and one without counts as idle meanwhile and forgets
+// what it was owed. The promise is to the first that has been ready for longer
+// than what its share lane would be served next, so it jumps no queue of its own,
+// and that as many calls overtook as the two weights allow. Until its share lane
+// has the turn, which is soon, the key's other lanes stay busy.
+func (l *Lanes[K, E]) promise(now time.Duration, twins []int32, to fairshare.Leaf) (given bool) {
+	for _, t := range twins {
+		ln := l.lanes.mut(t)
+		if ln.place == 0 {
+			continue
+		}
+		ln.overtaken++
+		oldest, first := l.items.get(ln.oldest), l.line(ln.share).first
+		ready := l.full(ln.count, ln.weight) || l.due(oldest.at, oldest.seq, now)
+		longest := first == 0 || ln.place < l.lanes.get(first).place
+		if !given && ready && longest && int64(ln.overtaken) >= l.gate.patience(ln.share, to) {
+			ln.promised, given = true, true
+		}
+	}
+	return given
+}
+
+// patience is how many calls of a key in a row may go to one share lane while
+// another waits for it: so many as their weights say.
+func (g *gate) patience(waits, served fairshare.Leaf) int64 {
+	ratio := g.lines[served].portion / g.lines[waits].portion
+	return int64(math.Ceil(ratio - ratio*1e-12)) // 3 is no 3.000…1: a portion is rounded
+}
+
+// breakPromise lets a key's lanes go on when the one that was promised its next
+// call has none to make.
+func (l *Lanes[K, E]) breakPromise(now time.Duration, key K, hash uint64, i int32) {
+	for _, t := range l.twins(key, hash, i) {
+		l.resume(now, t)
+	}
+}
+
+// enrol gives a lane that becomes ready its place; one that was so before a call
+// of its key has one already.
+func (g *gate) enrol(place *uint64) {
+	if *place == 0 {
+		g.places++
+		*place = g.places
+	}
 }
 
 // served ends a wait of the share lane, if it had work lined up.

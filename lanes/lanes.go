@@ -29,14 +29,15 @@ import (
 // With share lanes a lane is of one key and one share lane, so that a batch is
 // of one share lane, and there is a ready line for each of those (see gate.go).
 // A key still has one call out at a time: while it has, its other lanes are busy
-// too. If Parallel, a lane is never busy: what a batch leaves behind forms on.
+// too, and after it one of them may be promised the next (see promise). If
+// Parallel, a lane is never busy: what a batch leaves behind forms on.
 //
 // Invariants:
 //
 //  1. Queued and QueuedWeight never pass MaxQueued and MaxQueuedWeight.
 //  2. InFlight never passes MaxInFlight. Direct calls come on top.
 //  3. A key has at most one call out, unless Parallel, and its lanes are busy
-//     then.
+//     then. They are too, but one, while that one is promised the next.
 //  4. An input is in the room from the Admit that answered Admitted to exactly
 //     one of Take, Withdraw and Drain.
 type Lanes[K comparable, E any] struct {
@@ -79,6 +80,13 @@ type lane[K comparable] struct {
 	oldest, tail int32 // items in arrival order
 	root         int32 // items in rank order (see rank.go), if the room is ranked
 	ticket       int32 // out: of the gate
+
+	// Share lanes: since when it has been ready, calls of its key aside, as a
+	// number that the gate counts, 0 if it is not; how many of those went to other
+	// share lanes; and whether the key's next one is its own.
+	place     uint64
+	overtaken int32
+	promised  bool
 
 	// Clocks: the total time spent forming and busy, up to date until since.
 	since, inForming, inBusy time.Duration
@@ -130,11 +138,12 @@ func (l *Lanes[K, E]) Admit(now time.Duration, key K, hash uint64, in Input[E]) 
 		return Ref{}, 0, Closed
 	}
 	i := l.find(key, hash, in.Share)
-	busy := false // a call of the key is out, from another share lane
+	busy := false // a call of the key is out, or promised, to another share lane
 	if i == 0 && l.gate != nil && !l.cfg.Parallel {
 		twins := l.twins(key, hash, 0)
 		for _, t := range twins {
-			busy = busy || l.lanes.get(t).out
+			ln := l.lanes.get(t)
+			busy = busy || ln.out || ln.promised
 		}
 		if len(twins) == 0 && l.cfg.Direct && l.cfg.MaxBatchDelay == 0 {
 			if ticket, ok := l.licence(in.Share, in.Cost); ok {
@@ -254,12 +263,14 @@ func (l *Lanes[K, E]) settle(now time.Duration, i int32, cause Left) {
 		if ln.heap == 0 {
 			l.watch(i, oldest.seq)
 		}
+		ln.place, ln.overtaken = 0, 0
 		return
 	}
 	l.lineUp(now, i, cause)
 }
 
-// lineUp moves a forming lane to the back of the ready line.
+// lineUp moves a forming lane to the back of the ready line; to its front, if it
+// is promised the next call of its key.
 func (l *Lanes[K, E]) lineUp(now time.Duration, i int32, cause Left) {
 	ln := l.lanes.mut(i)
 	if ln.heap != 0 {
@@ -269,14 +280,22 @@ func (l *Lanes[K, E]) lineUp(now time.Duration, i int32, cause Left) {
 	ln.state, ln.cause = isReady, cause
 	line := l.line(ln.share)
 	ln.prev, ln.next = line.last, 0
-	if line.last != 0 {
-		l.lanes.mut(line.last).next = i
+	if ln.promised {
+		ln.prev, ln.next = 0, line.first
+	}
+	if ln.prev != 0 {
+		l.lanes.mut(ln.prev).next = i
 	} else {
 		line.first = i
 	}
-	line.last = i
+	if ln.next != 0 {
+		l.lanes.mut(ln.next).prev = i
+	} else {
+		line.last = i
+	}
 	l.inLine++
 	if l.gate != nil {
+		l.gate.enrol(&ln.place)
 		l.gate.offer(now, ln.share, ln.cost)
 		l.changedHead(i, true)
 	}
@@ -427,6 +446,7 @@ func (l *Lanes[K, E]) Take(now time.Duration, b *Batch[E]) bool {
 	}
 	ln.state, ln.out, ln.direct, ln.ticket = isBusy, true, false, ticket
 	if l.gate != nil {
+		ln.place, ln.overtaken, ln.promised = 0, 0, false
 		for _, t := range l.twins(ln.key, ln.hash, i) {
 			l.suspend(now, t)
 		}
@@ -507,10 +527,15 @@ func (l *Lanes[K, E]) Release(now time.Duration, ref LaneRef) {
 	}
 	ln := l.lanes.mut(i)
 	l.back(ln.direct)
+	held := false
 	if l.gate != nil {
 		l.gate.complete(ln.ticket)
-		for _, t := range l.twins(ln.key, ln.hash, i) {
-			l.resume(now, t)
+		twins := l.twins(ln.key, ln.hash, i)
+		held = l.promise(now, twins, ln.share)
+		for _, t := range twins {
+			if !held || l.lanes.get(t).promised {
+				l.resume(now, t)
+			}
 		}
 		ln = l.lanes.mut(i)
 	}
@@ -518,7 +543,9 @@ func (l *Lanes[K, E]) Release(now time.Duration, ref LaneRef) {
 		l.vanish(i)
 	} else {
 		ln.out, ln.direct, ln.ticket = false, false, 0
-		l.resume(now, i)
+		if !held {
+			l.resume(now, i)
+		}
 	}
 	l.settleShares()
 }
@@ -563,6 +590,7 @@ func (l *Lanes[K, E]) Withdraw(now time.Duration, ref Ref) bool {
 	}
 	i, cost := it.lane, it.cost
 	ln := l.lanes.mut(i)
+	key, hash, promised := ln.key, ln.hash, ln.promised
 	wasOldest := ln.oldest == ref.slot
 	l.remove(ln, ref.slot)
 	if ln.state == isReady && l.gate != nil {
@@ -580,8 +608,13 @@ func (l *Lanes[K, E]) Withdraw(now time.Duration, ref Ref) bool {
 			l.stepOut(now, i, false)
 		}
 		l.remit(i)
+		if promised {
+			l.breakPromise(now, key, hash, 0)
+		}
 	case ln.state == isReady:
-		l.reconsider(now, i)
+		if l.reconsider(now, i) {
+			l.breakPromise(now, key, hash, i)
+		}
 	case ln.state == isForming && wasOldest:
 		l.unwatch(i)
 		l.settle(now, i, LeftDelay)
@@ -659,7 +692,15 @@ func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
 		return true
 	})
 	for _, i := range ready {
-		l.reconsider(now, i)
+		if !l.reconsider(now, i) {
+			continue
+		}
+		for _, t := range l.twins(l.lanes.get(i).key, l.lanes.get(i).hash, i) {
+			ln := l.lanes.mut(t)
+			ln.clock(now)
+			ln.state = isForming
+			forming = append(forming, formingLane{l.items.get(ln.oldest).seq, t})
+		}
 	}
 	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(a.seq, b.seq) })
 	for _, f := range forming {
@@ -668,16 +709,19 @@ func (l *Lanes[K, E]) Reconfigure(now time.Duration, cfg Config) {
 	l.settleShares()
 }
 
-// reconsider lets a lane of the ready line form on if it is no longer ready.
-func (l *Lanes[K, E]) reconsider(now time.Duration, i int32) {
-	ln := l.lanes.get(i)
+// reconsider lets a lane of the ready line form on if it is no longer ready, and
+// says whether it was promised the next call of its key and makes none.
+func (l *Lanes[K, E]) reconsider(now time.Duration, i int32) (broken bool) {
+	ln := l.lanes.mut(i)
 	oldest := l.items.get(ln.oldest)
 	if l.full(ln.count, ln.weight) || l.due(oldest.at, oldest.seq, now) {
-		return
+		return false
 	}
 	l.stepOut(now, i, false)
-	l.lanes.mut(i).state = isForming
+	broken = ln.promised
+	ln.state, ln.promised = isForming, false
 	l.settle(now, i, LeftDelay)
+	return broken
 }
 
 // View is what Each tells of a lane.
@@ -686,16 +730,21 @@ type View[K comparable] struct {
 	Queued int           // inputs waiting
 	Weight int64         // their weight
 	Oldest time.Duration // when the oldest of them was admitted; 0 if there are none
-	Busy   bool          // a call of the key is out
+	Busy   bool          // a call of the key is out, or promised to another share lane's
 	Direct bool          // … a direct one of this lane's
 	Share  fairshare.Leaf
+
+	// With share lanes, of those that have been ready since before a call of their
+	// key went to another: their order, and how many did.
+	Place     uint64
+	Overtaken int
 }
 
 // Each calls f with every lane, in no promised order but always the same, until
 // f says false.
 func (l *Lanes[K, E]) Each(f func(View[K]) bool) {
 	l.lanes.each(func(_ int32, ln *lane[K]) bool {
-		v := View[K]{Key: ln.key, Queued: ln.count, Weight: ln.weight, Busy: ln.state == isBusy, Direct: ln.direct, Share: ln.share}
+		v := View[K]{Key: ln.key, Queued: ln.count, Weight: ln.weight, Busy: ln.state == isBusy, Direct: ln.direct, Share: ln.share, Place: ln.place, Overtaken: int(ln.overtaken)}
 		if ln.count > 0 {
 			v.Oldest = l.items.get(ln.oldest).at
 		}

@@ -124,6 +124,27 @@ func (n *naive) restart() {
 	}
 }
 
+// promise gives the next call of a key, of which one is over, to another of its
+// lanes: the first by name that has been ready for longer than the first of its own
+// line, and was overtaken as often as the weights allow.
+func (n *naive) promise(over *naiveLane) {
+	mine := n.lanesOf(over.key)
+	slices.SortFunc(mine, func(a, b *naiveLane) int { return int(a.share - b.share) })
+	given := false
+	for _, ln := range mine {
+		if ln == over || ln.place == 0 {
+			continue
+		}
+		ln.overtaken++
+		first, _, _ := n.lined(ln.share)
+		patience := new(exact.Rat).Quo(n.gate.portion(int(over.share)), n.gate.portion(int(ln.share)))
+		patient := new(exact.Rat).SetInt64(int64(ln.overtaken)).Cmp(patience) < 0
+		if !given && n.leaves(ln) && (first == nil || ln.place < first.place) && !patient {
+			ln.promised, given = true, true
+		}
+	}
+}
+
 // licence asks for a direct call.
 func (n *naive) licence(c *naiveCall) bool {
 	if n.gate == nil || c.lane.share == fairshare.Untagged {
@@ -212,20 +233,24 @@ func (g *naiveGate) part(policy RoomPolicy, i int, bound int64) int64 {
 	if policy == Guaranteed {
 		bound /= 2
 	}
+	whole := new(exact.Rat).Add(g.portion(0), exact.NewRat(1, 1))
+	part := new(exact.Rat).Mul(g.portion(i), new(exact.Rat).SetInt64(bound-int64(len(g.paths))))
+	part.Quo(part, whole)
+	return 1 + new(exact.Int).Quo(part.Num(), part.Denom()).Int64()
+}
+
+// portion is a share lane's part of the whole; the untagged have the smallest.
+func (g *naiveGate) portion(i int) *exact.Rat {
+	if i > 0 {
+		return g.share(g.paths[i])
+	}
 	smallest := exact.NewRat(1, 1)
 	for _, path := range g.paths[1:] {
 		if s := g.share(path); s.Cmp(smallest) < 0 {
 			smallest = s
 		}
 	}
-	mine := smallest
-	if i > 0 {
-		mine = g.share(g.paths[i])
-	}
-	whole := new(exact.Rat).Add(smallest, exact.NewRat(1, 1))
-	part := new(exact.Rat).Mul(mine, new(exact.Rat).SetInt64(bound-int64(len(g.paths))))
-	part.Quo(part, whole)
-	return 1 + new(exact.Int).Quo(part.Num(), part.Denom()).Int64()
+	return smallest
 }
 
 // holds returns what waits of a share lane's.

@@ -25,6 +25,11 @@ type naiveLane struct {
 	items []*naiveItem // in arrival order
 	state state
 	cause Left
+
+	// Since when it has been ready, calls of its key aside; how many of those went
+	// to other share lanes; and whether the next one is its own.
+	place, overtaken int
+	promised         bool
 }
 
 // naiveCall is a batch or a direct call that is out.
@@ -48,6 +53,7 @@ type naive struct {
 	closed  bool
 	nextID  int
 	flushed int // ids below it are due
+	places  int // how many were given
 	area    time.Duration
 }
 
@@ -89,9 +95,10 @@ func (n *naive) isOut(ln *naiveLane) bool {
 	return !n.parallel() && slices.ContainsFunc(n.calls, func(c naiveCall) bool { return c.lane == ln })
 }
 
-// busy says whether a call of the key is out that its lanes wait for.
+// busy says whether a call of the key that its lanes wait for is out, or promised.
 func (n *naive) busy(key int) bool {
-	return !n.parallel() && slices.ContainsFunc(n.calls, func(c naiveCall) bool { return c.lane.key == key })
+	return !n.parallel() && (slices.ContainsFunc(n.calls, func(c naiveCall) bool { return c.lane.key == key }) ||
+		slices.ContainsFunc(n.lanesOf(key), func(ln *naiveLane) bool { return ln.promised }))
 }
 
 func (n *naive) isFull(ln *naiveLane) bool {
@@ -155,12 +162,25 @@ func (n *naive) advance(t time.Duration) {
 
 func (n *naive) makeReady(ln *naiveLane, cause Left) {
 	ln.state, ln.cause = isReady, cause
+	if ln.place == 0 {
+		n.places++
+		ln.place = n.places
+	}
+	if ln.promised {
+		n.line = slices.Insert(n.line, 0, ln)
+		return
+	}
 	n.line = append(n.line, ln)
+}
+
+// leaves says whether a batch of a lane would leave, if its key had no call out.
+func (n *naive) leaves(ln *naiveLane) bool {
+	return len(ln.items) > 0 && (n.isFull(ln) || n.dueAt(ln) <= n.now)
 }
 
 // review puts a lane where it belongs after a change, or drops it.
 func (n *naive) review(ln *naiveLane, cause Left) {
-	leaves := len(ln.items) > 0 && (n.isFull(ln) || n.dueAt(ln) <= n.now)
+	leaves := n.leaves(ln)
 	switch {
 	case ln.state == isBusy:
 	case leaves && ln.state == isForming:
@@ -168,6 +188,14 @@ func (n *naive) review(ln *naiveLane, cause Left) {
 	case !leaves && ln.state == isReady:
 		n.leaveLine(ln)
 	}
+	if !leaves && ln.state == isForming {
+		ln.place, ln.overtaken, ln.promised = 0, 0, false
+	}
+	n.drop(ln)
+}
+
+// drop forgets a lane that holds nothing.
+func (n *naive) drop(ln *naiveLane) {
 	if len(ln.items) == 0 && !n.isOut(ln) {
 		n.lanes = slices.DeleteFunc(n.lanes, func(x *naiveLane) bool { return x == ln })
 	}
@@ -273,6 +301,7 @@ func (n *naive) take() (ln *naiveLane, items []*naiveItem, left Left) {
 		n.leaveLine(mine)
 		mine.state = isBusy
 	}
+	ln.place, ln.overtaken, ln.promised = 0, 0, false
 	return ln, items, left
 }
 
@@ -292,11 +321,25 @@ func (n *naive) release(i int) {
 	if n.parallel() {
 		return
 	}
+	if n.gate != nil {
+		n.promise(c.lane)
+	}
+	n.goOn(c.lane.key)
+}
+
+// goOn lets the lanes of a key go on after a call of it, or only the one that is
+// promised the next.
+func (n *naive) goOn(key int) {
 	cause := LeftDelay
 	if n.cfg.MaxBatchDelay == 0 {
 		cause = LeftFreed
 	}
-	for _, ln := range n.lanesOf(c.lane.key) {
+	held := n.busy(key)
+	for _, ln := range n.lanesOf(key) {
+		if ln.state != isBusy || held && !ln.promised {
+			n.drop(ln)
+			continue
+		}
 		ln.state = isForming
 		n.review(ln, cause)
 	}
@@ -308,7 +351,10 @@ func (n *naive) withdraw(id int) bool {
 		for i, it := range ln.items {
 			if it.id == id {
 				ln.items = slices.Delete(ln.items, i, i+1)
-				n.review(ln, LeftDelay)
+				promised := ln.promised
+				if n.review(ln, LeftDelay); promised && !ln.promised {
+					n.goOn(ln.key)
+				}
 				return true
 			}
 		}
@@ -328,7 +374,12 @@ func (n *naive) reconfigure(cfg Config) {
 		n.divide()
 	}
 	for _, ln := range slices.Clone(n.line) { // what is no longer ready leaves first
-		n.review(ln, LeftDelay)
+		promised := ln.promised
+		if n.review(ln, LeftDelay); promised && !ln.promised {
+			for _, mine := range n.lanesOf(ln.key) {
+				mine.state = isForming
+			}
+		}
 	}
 	n.measure()
 	byAge := slices.Clone(n.lanes)

@@ -67,6 +67,7 @@ func (g *gate) divide(cfg Config) {
 	g.kept, g.keptWeight, g.parts = 0, 0, 0
 	for i := range g.lines {
 		ln := &g.lines[i]
+		ln.portion = shares[i]
 		ln.part, ln.partWeight = Unlimited, int64(Unlimited)
 		if cfg.Policy == Shared {
 			continue

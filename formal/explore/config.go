@@ -17,10 +17,13 @@ const unbounded = 99
 // of their own.
 func (in *instance) modelled() bool { return in.shares == "" }
 
-// module names the TLA+ module of an instance.
+// module names the TLA+ module of an instance, or what has none.
 func (in *instance) module() string {
-	if in.make {
+	switch {
+	case in.make:
 		return "Ferry"
+	case !in.modelled():
+		return "Shares"
 	}
 	return "PerKey"
 }

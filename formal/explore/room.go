@@ -3,6 +3,8 @@
 package main
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"ferryctl/lanes"
@@ -62,10 +64,23 @@ func (r keyed) fork() room                    { return keyed{r.Snapshot()} }
 func (r keyed) keyOf(lane lanes.LaneRef) int8 { return r.Key(lane) }
 
 func (r keyed) appendKey(b []byte) []byte {
-	if node := r.Shares(); node != nil {
-		return node.AppendKey(b)
+	node := r.Shares()
+	if node == nil {
+		return b
 	}
-	return b
+	var ready []lanes.View[int8]
+	r.Each(func(v lanes.View[int8]) bool {
+		if v.Place > 0 {
+			ready = append(ready, v)
+		}
+		return true
+	})
+	slices.SortFunc(ready, func(x, y lanes.View[int8]) int { return cmp.Compare(x.Place, y.Place) })
+	for _, v := range ready {
+		// Nobody's patience is longer than what the weights of the instances come to.
+		b = append(b, byte(v.Key), byte(v.Share), byte(min(v.Overtaken, patience)))
+	}
+	return node.AppendKey(append(b, 0xff))
 }
 
 // view is what a room holds and would do, found out on a fork of it.

@@ -81,11 +81,49 @@ var gateMutants = []mutant{
 			l.suspend(now, t)
 		}
 `, ``},
-	{"share lanes: a key's other lanes wait for ever", "lanes/lanes.go", `		for _, t := range l.twins(ln.key, ln.hash, i) {
-			l.resume(now, t)
+	{"share lanes: a key's other lanes wait for ever", "lanes/lanes.go", `			if !held || l.lanes.get(t).promised {
+				l.resume(now, t)
+			}`, `			if held && l.lanes.get(t).promised {
+				l.resume(now, t)
+			}`},
+	{"share lanes: a lane that opens beside its key's call is not busy", "lanes/lanes.go", `			busy = busy || ln.out || ln.promised`, `			busy = busy || ln.promised`},
+	{"share lanes: a lane that opens goes before one that is promised its key", "lanes/lanes.go", `			busy = busy || ln.out || ln.promised`, `			busy = busy || ln.out`},
+	{"share lanes: no lane is promised its key's next call", "lanes/gate.go", `			ln.promised, given = true, true`, `			ln.promised, given = false, false`},
+	{"share lanes: a promised lane goes to the back of its line", "lanes/lanes.go", `	if ln.promised {
+		ln.prev, ln.next = 0, line.first
+	}
+`, ``},
+	{"share lanes: who had the last call does not wait for who is promised the next", "lanes/lanes.go", `		if !held {
+			l.resume(now, i)
+		}`, `		l.resume(now, i)`},
+	{"share lanes: the others do not wait for who is promised the next call", "lanes/lanes.go", `			if !held || l.lanes.get(t).promised {
+				l.resume(now, t)
+			}`, `			l.resume(now, t)`},
+	{"share lanes: a lane is promised its key before those ahead of it were served", "lanes/gate.go", `		longest := first == 0 || ln.place < l.lanes.get(first).place`, `		longest := first >= 0`},
+	{"share lanes: a lane that is alone in its line is promised nothing", "lanes/gate.go", `		longest := first == 0 || ln.place`, `		longest := first != 0 && ln.place`},
+	{"share lanes: a lane that would not leave is promised its key", "lanes/gate.go", `if !given && ready && longest`, `if !given && longest`},
+	{"share lanes: lanes of a key take turns whatever their weights", "lanes/gate.go", `	ratio := g.lines[served].portion / g.lines[waits].portion`, `	ratio := 1.0`},
+	{"share lanes: a whole number of turns is rounded up", "lanes/gate.go", `math.Ceil(ratio - ratio*1e-12)`, `math.Ceil(ratio + ratio*1e-12)`},
+	{"share lanes: turns at a key go by an old weight", "lanes/places.go", `		ln.portion = shares[i]`, `		if ln.portion == 0 {
+			ln.portion = shares[i]
+		}`},
+	{"share lanes: a served lane keeps its place", "lanes/lanes.go", `		ln.place, ln.overtaken, ln.promised = 0, 0, false`, `		ln.overtaken, ln.promised = 0, false`},
+	{"share lanes: a served lane was overtaken all the same", "lanes/lanes.go", `		ln.place, ln.overtaken, ln.promised = 0, 0, false`, `		ln.place, ln.promised = 0, false`},
+	{"share lanes: a promise is kept twice", "lanes/lanes.go", `		ln.place, ln.overtaken, ln.promised = 0, 0, false`, `		ln.place, ln.overtaken = 0, 0`},
+	{"share lanes: a lane that is no longer ready keeps its place", "lanes/lanes.go", `		ln.place, ln.overtaken = 0, 0
+		return`, `		return`},
+	{"share lanes: a key waits for a promised lane that is gone", "lanes/lanes.go", `		if promised {
+			l.breakPromise(now, key, hash, 0)
 		}
 `, ``},
-	{"share lanes: a lane that opens beside its key's call is not busy", "lanes/lanes.go", `			busy = busy || l.lanes.get(t).out`, `			busy = busy && l.lanes.get(t).out`},
+	{"share lanes: a key waits for a promised lane that forms on", "lanes/lanes.go", `		if l.reconsider(now, i) {
+			l.breakPromise(now, key, hash, i)
+		}`, `		l.reconsider(now, i)`},
+	{"share lanes: a key waits for a promised lane that new settings have form on", "lanes/lanes.go", `		if !l.reconsider(now, i) {
+			continue
+		}`, `		if l.reconsider(now, i); i >= 0 {
+			continue
+		}`},
 	{"share lanes: a direct call beside another share lane's of its key", "lanes/lanes.go", `		if len(twins) == 0 && l.cfg.Direct`, `		if l.cfg.Direct`},
 	{"share lanes: a parallel lane is busy", "lanes/lanes.go", `	if l.cfg.Parallel {
 		b.Lane = LaneRef(ticket)

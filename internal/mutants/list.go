@@ -40,19 +40,9 @@ var mutants = []mutant{
 	{"weight not given back", "lanes/room.go", `	r.stats.Queued--
 	r.stats.QueuedWeight -= weight`, `	r.stats.Queued--`},
 	{"taken lane not marked busy", "lanes/lanes.go", `	ln.state, ln.out, ln.direct, ln.ticket = isBusy, true, false, ticket`, `	ln.out, ln.direct, ln.ticket = true, false, ticket`},
-	{"released lane goes to the front of the line", "lanes/lanes.go", `	ln.prev, ln.next = line.last, 0
-	if line.last != 0 {
-		l.lanes.mut(line.last).next = i
-	} else {
-		line.first = i
-	}
-	line.last = i`, `	ln.prev, ln.next = 0, line.first
-	if line.first != 0 {
-		l.lanes.mut(line.first).prev = i
-	} else {
-		line.last = i
-	}
-	line.first = i`},
+	{"released lane goes to the front of the line", "lanes/lanes.go", `	if ln.promised {
+		ln.prev`, `	if ln.promised || ln.cause == LeftFreed {
+		ln.prev`},
 	{"ranks the wrong way round", "lanes/rank.go", `return a.rank < b.rank ||`, `return a.rank > b.rank ||`},
 	{"ties in rank newest first", "lanes/rank.go", `a.seq < b.seq`, `a.seq > b.seq`},
 	{"withdrawn input stays", "ferry/waiter.go", `	waiting := s.room.Withdraw(now, w.ref)`, `	waiting := s.room.Withdraw(now, lanes.Ref{})`},
@@ -112,9 +102,8 @@ var mutants = []mutant{
 	}
 `, ``},
 	{"new settings do not move lanes out of the ready line", "lanes/lanes.go", `	for _, i := range ready {
-		l.reconsider(now, i)
-	}
-`, ``},
+		if !l.reconsider`, `	for _, i := range ready[:0] {
+		if !l.reconsider`},
 	{"new settings line lanes up by number", "lanes/lanes.go", `	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(a.seq, b.seq) })
 `, `	slices.SortFunc(forming, func(a, b formingLane) int { return cmp.Compare(b.seq, a.seq) })
 `},
