@@ -211,7 +211,8 @@ Release(k, n) ==
         /\ stage' = [c \in Callers |-> IF c \in call.who THEN "idle" ELSE stage[c]]
         /\ calls' = Whole(k, n, <<>>)
         /\ busy' = IF call.freed THEN busy ELSE [busy EXCEPT ![k] = FALSE]
-        /\ line' = Settled(line, room, busy')
+        /\ line' = IF Fault = "BackToTheFront" /\ IsReady(Lane(room, k))
+                   THEN <<k>> \o line ELSE Settled(line, room, busy')
         /\ UNCHANGED <<ask, room, closed>>
 
 Aged(r, by) == [i \in 1..Len(r) |-> [r[i] EXCEPT !.age = IF @ + by > MaxBatchDelay THEN MaxBatchDelay ELSE @ + by]]

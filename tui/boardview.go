@@ -16,11 +16,13 @@ func (m *boardModel) View() string {
 		return g.String()
 	}
 	title := a.part(0, 0, a.w, 1)
-	how, part := m.howFar(true)
+	how, part := m.howFar()
 	end := m.titled(title, m.phase())
 	if end+m.look.width(how)+10 > a.w {
-		if how, part = m.howFar(false); end+m.look.width(how)+8 > a.w {
-			how = ""
+		for _, how = range []string{m.brief(), ""} {
+			if end+m.look.width(how)+8 <= a.w {
+				break
+			}
 		}
 	}
 	m.drawPart(title, end, how, part)
@@ -134,9 +136,8 @@ func (m *boardModel) phase() string {
 	return "measuring"
 }
 
-// howFar says how much is done: in words, with the time or in few of them, and as a
-// part, -1 if that is not known.
-func (m *boardModel) howFar(timed bool) (text string, part float64) {
+// howFar says how much is done: in words, and as a part, -1 if that is not known.
+func (m *boardModel) howFar() (text string, part float64) {
 	if m.board == nil {
 		return "", -1
 	}
@@ -150,10 +151,7 @@ func (m *boardModel) howFar(timed bool) (text string, part float64) {
 		text += " of " + about + human.Count(float64(p.Total))
 		part = min(1, float64(p.Done)/float64(p.Total))
 	}
-	if text += " runs"; !timed {
-		return text, part
-	}
-	text += "  " + clock(p.Elapsed)
+	text += " runs  " + clock(p.Elapsed)
 	if p.ETA > 0 && !m.board.Over {
 		text += ", " + human.Duration(float64(p.ETA)) + " to go"
 	}
@@ -190,7 +188,7 @@ func (m *boardModel) drawFoot(a area) {
 
 // drawLines draws three plain lines, for a terminal that has no room for more.
 func (m *boardModel) drawLines(a area) {
-	how, part := m.howFar(true)
+	how, part := m.howFar()
 	if part >= 0 {
 		how += fmt.Sprintf("  %.0f%%", part*100)
 	}

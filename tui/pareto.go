@@ -101,6 +101,9 @@ func (b *Board) drawPareto(a area, limits []Limit) {
 			plot.set(x, y, in, mark)
 		}
 	}
+	for _, v := range levels {
+		c.nameLevel(plot, v) // over whatever lies there
+	}
 	f := b.Figures[b.Across]
 	a.put(left+1, a.h-1, dim, f.Format(across.low))
 	a.putRight(a.w, a.h-1, dim, f.Name+" "+f.Format(across.high))

@@ -38,10 +38,7 @@ func (s *session) measure(probes []probe) error {
 		}
 	}
 	s.tracker.Expect(len(all))
-	for _, p := range fresh {
-		s.tracker.Trying(s.texts(p))
-	}
-	shots, err := lab.Measure(s.lab, all, lab.Keep, func(i int, shot *lab.Shot) {
+	shots, err := lab.Measure(s.lab, all, lab.Keep, func(i int) { s.tracker.Trying(s.texts(fresh[i])) }, func(i int, shot *lab.Shot) {
 		s.tracker.Ended()
 		s.tracker.Tried(s.texts(fresh[i]), shot)
 	})

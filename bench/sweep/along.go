@@ -17,6 +17,9 @@ func (e *Effect) along(a Axis, curves [][]float64) {
 	for i := range order {
 		order[i] = i
 	}
+	order = slices.DeleteFunc(order, func(at int) bool { // of a sweep that was stopped
+		return !slices.ContainsFunc(curves, func(c []float64) bool { return !math.IsNaN(c[at]) })
+	})
 	slices.SortStableFunc(order, func(x, y int) int {
 		if a.Values[x].Amount < a.Values[y].Amount {
 			return -1
@@ -53,10 +56,14 @@ func (e *Effect) along(a Axis, curves [][]float64) {
 	e.Text = e.alongWords(values, curves, flat)
 }
 
-// flatFrom returns the first level from which on nearly all curves stay the same.
+// flatFrom returns the first level from which on nearly all curves stay the same, of
+// those that go on from there, if at least half of all do.
 func (e *Effect) flatFrom(curves [][]float64) int {
 	last := len(curves[0]) - 1
 	for from := range last {
+		on := count(curves, func(c []float64) bool {
+			return slices.ContainsFunc(c[from+1:], func(v float64) bool { return !math.IsNaN(v) })
+		})
 		flat := count(curves, func(c []float64) bool {
 			end := math.NaN()
 			for i := last; i >= from; i-- {
@@ -70,7 +77,7 @@ func (e *Effect) flatFrom(curves [][]float64) int {
 			}
 			return true
 		})
-		if float64(flat) >= nearlyAll*float64(len(curves)) {
+		if float64(flat) >= nearlyAll*float64(len(curves)) && 2*on >= len(curves) {
 			return from
 		}
 	}

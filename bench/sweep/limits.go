@@ -32,6 +32,7 @@ const (
 // What the rules below count as something.
 const (
 	lostSome  = 0.001 // part of the offered items that were not done
+	fellShort = 0.02  // part of the offered rate that was not done while it was offered, but later
 	allBusy   = 0.90  // part of the slots that are in use on average
 	mostly    = 0.50  // of the batches
 	backendAt = 0.10  // part of a call's time that is spent waiting in the backend for its concurrency
@@ -64,7 +65,8 @@ func (l Limits) String() string {
 // LimitsOf tells what binds from why batches left, where the mean time went, what
 // was rejected, and how busy slots and backend were.
 //
-// Throughput: if at most one in a thousand items was lost, the load binds. Else,
+// Throughput: if at most one in a thousand items was lost, and no more than a
+// fiftieth of the rate left for the drain to do, the load binds. Else,
 // if calls wait in the backend for its concurrency, the backend does. Else, if at
 // least 90 % of the slots are busy, they do, together with the size or weight of
 // batches if most leave full. Else, if inputs wait for their key's turn more than
@@ -86,14 +88,16 @@ func throughputLimit(r *bench.Result) []string {
 	if offered == 0 {
 		return nil
 	}
+	allDone := offered-float64(r.Counts.Done)-float64(r.Counts.Failed) <= lostSome*offered
+	load := []string{LimitRate}
+	if v, ok := r.Settings.Get("clients"); ok && v != "" && v != "null" {
+		load = []string{LimitClients}
+	}
 	switch {
 	case r.Measurement.Verdict == bench.Invalid && float64(r.Counts.Unsent) > lostSome*offered:
 		return []string{LimitGenerator}
-	case offered-float64(r.Counts.Done)-float64(r.Counts.Failed) <= lostSome*offered:
-		if v, ok := r.Settings.Get("clients"); ok && v != "" && v != "null" {
-			return []string{LimitClients}
-		}
-		return []string{LimitRate}
+	case allDone && r.Rates.Throughput.Or(0) >= (1-fellShort)*r.Rates.Offered.Or(0):
+		return load
 	case waitsInBackend(r):
 		return []string{LimitBackend}
 	case slotsBusy(r) >= allBusy:
@@ -106,6 +110,8 @@ func throughputLimit(r *bench.Result) []string {
 		return []string{LimitQueueWeight}
 	case r.Counts.Rejected > 0:
 		return []string{LimitQueue}
+	case allDone:
+		return load
 	}
 	return nil // lost in the drain, or stopped
 }

@@ -12,13 +12,14 @@ import (
 	"ferryctl/bench/tune/lab"
 )
 
-// command writes the run of a point as a command line.
+// command writes the run of a point as a command line, with the whole SLO that it
+// was held to.
 func (s *session) command(p *point) string {
 	at, err := s.settings(p, 0)
 	if err != nil {
 		return ""
 	}
-	return "ferryctl bench" + lab.Flags(at, s.q.Implied, func(knob string, given bool) bool { return given || s.q.varies(knob) })
+	return "ferryctl bench" + lab.Flags(at, nil, func(knob string, given bool) bool { return given || s.q.varies(knob) })
 }
 
 // searchCommand writes the search as a command line, with all that it was told or

@@ -157,12 +157,24 @@ func (s *session) unharmed(best *point, axis, level int) bool {
 	if y.class > max(x.class, classDoubted) {
 		return false
 	}
-	f := s.scoring.first.Figure
-	from, to := a.median(f), b.median(f)
-	if f.Unit == "ratio" {
+	if y.class >= classMissed && y.missed > x.missed*(1+Harmless) {
+		return false
+	}
+	if !harmless(s.scoring.first, a, b) {
+		return false
+	}
+	// What is no worse by the objective must not be by what decides among equals,
+	// unless it is better.
+	return harmless(s.scoring.second, a, b) || !within(x.first, y.first, Harmless)
+}
+
+// harmless says whether a figure is no worse at b than at a.
+func harmless(o sweep.Objective, a, b *point) bool {
+	from, to := a.median(o.Figure), b.median(o.Figure)
+	if o.Figure.Unit == "ratio" {
 		return math.Abs(to-from) <= harmlessRatio
 	}
-	return within(from, to, Harmless) || s.scoring.first.Better(to, from)
+	return within(from, to, Harmless) || o.Better(to, from)
 }
 
 func (s *session) freeText(f Free, axis int) string {

@@ -5,10 +5,12 @@ package tune
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"ferryctl/bench/slo"
+	"ferryctl/bench/sweep"
 	"ferryctl/bench/tune/lab"
 )
 
@@ -97,6 +99,9 @@ func (s *session) fill(a *Answer, best *point) {
 	a.Binding = s.binding(best)
 	if !a.Found {
 		a.Obstacles = s.obstacles(best)
+		if k := s.q.Start.Kernel; !slices.ContainsFunc(s.q.space.Axes, func(x sweep.Axis) bool { return x.Knob == "kernel" }) {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("only kernel %s was tried, and each has limits of its own: --kernel make,keyed,perkey --direct off tries all", k))
+		}
 	}
 }
 

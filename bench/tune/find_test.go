@@ -80,7 +80,7 @@ func TestAnAnswerSaysWhatEachKnobDoes(t *testing.T) {
 	if len(a.Robust) != 2 || a.Robust[1].Value != "12k/s" || !a.Robust[1].SLOMet || a.Robust[1].Change.Or(0) < 0.199 {
 		t.Errorf("off by 20 %%: %+v", a.Robust)
 	}
-	if !strings.Contains(a.Command, "--batch-size 8 --batch-delay 2ms") || !strings.HasSuffix(a.Command, "--slo 'p99<=2ms'") {
+	if !strings.Contains(a.Command, "--batch-size 8 --batch-delay 2ms") || !strings.HasSuffix(a.Command, "--slo 'p99<=2ms,rejected<=0.1%'") {
 		t.Errorf("the command is %s", a.Command)
 	}
 	if a.Binding.Term != "p99<=2ms" || a.Binding.Spare.Or(0) != 0.5 {

@@ -80,7 +80,7 @@ func (s *session) robust(best *point) ([]Variation, error) {
 		}
 	}
 	s.tracker.Expect(len(runs))
-	shots, err := lab.Measure(s.lab, runs, lab.Keep, func(int, *lab.Shot) { s.tracker.Ended() })
+	shots, err := lab.Measure(s.lab, runs, lab.Keep, func(int) {}, func(int, *lab.Shot) { s.tracker.Ended() })
 	if err != nil {
 		return out, err
 	}

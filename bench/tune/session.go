@@ -138,10 +138,7 @@ func (s *session) measure(points []*point, seeds int) error {
 		}
 	}
 	s.tracker.Expect(len(all))
-	for _, p := range of {
-		s.tracker.Trying(p.texts)
-	}
-	shots, err := lab.Measure(s.lab, all, lab.Keep, func(i int, shot *lab.Shot) {
+	shots, err := lab.Measure(s.lab, all, lab.Keep, func(i int) { s.tracker.Trying(of[i].texts) }, func(i int, shot *lab.Shot) {
 		s.tracker.Ended()
 		s.tracker.Tried(of[i].texts, shot)
 	})

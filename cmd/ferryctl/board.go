@@ -143,9 +143,12 @@ func (p *sweepPlan) board(t *sweep.Tracker) func(over bool) *tui.Board {
 		}
 		for i, best := range s.Best {
 			b.Points[best.Mark.Point-1].Best = true
-			f := best.Objective.Figure
-			b.Best = append(b.Best, fmt.Sprintf("best %s %s: point %d, %s", f.Short, f.Say(best.Mark.Figures[i]), best.Mark.Point,
-				clean(p.space.String(p.space.Point(best.Mark.Point)))))
+			f, missed := best.Objective.Figure, ""
+			if spots[best.Mark.Point-1].SLO == sweep.Missed {
+				missed = ", which misses the SLO"
+			}
+			b.Best = append(b.Best, fmt.Sprintf("best %s %s: point %d, %s%s", f.Short, f.Say(best.Mark.Figures[i]), best.Mark.Point,
+				clean(p.space.String(p.space.Point(best.Mark.Point))), missed))
 		}
 		return b
 	}

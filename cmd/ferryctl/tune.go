@@ -125,7 +125,11 @@ func (p *tunePlan) run(env *environ, m messenger, d display) error {
 		},
 		write: func(w io.Writer, format string) error { return export.WriteTune(w, format, answer) },
 		wrote: func(m messenger) error {
-			if p.save == "" || !answer.Found || !answer.Complete {
+			switch {
+			case p.save == "":
+				return nil
+			case !answer.Found || !answer.Complete:
+				m.say("%s is not written: there are no settings that a search to its end recommends", clean(p.save))
 				return nil
 			}
 			err := saveProfile(p.save, answer.Recommended.Knobs, p.query)
@@ -166,7 +170,6 @@ func saved(q *tune.Query, knobs map[string]string) (settings.Settings, error) {
 	if k, ok := settings.Lookup("clock"); ok {
 		faults = append(faults, s.Set("clock", k.Default, "flag of ferryctl tune"))
 	}
-	s.SLO = s.SLO[:len(s.SLO)-len(q.Implied)]
 	return s, errors.Join(faults...)
 }
 

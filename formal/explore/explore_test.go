@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -18,8 +21,46 @@ func TestEveryInstanceHolds(t *testing.T) {
 			if err := one(&out, &in, false); err != nil {
 				t.Errorf("%v\n%s", err, &out)
 			}
-			t.Log(out.String())
+			agree(t, in.name, in.modelled(), out.String())
 		})
+	}
+}
+
+// agree holds what the explorer counted to the table in README.md, and that to
+// itself: the model checker counted the same.
+func agree(t *testing.T, name string, modelled bool, printed string) {
+	t.Helper()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, row, ok := strings.Cut(string(readme), "\n| `"+name+"` |")
+	row, _, _ = strings.Cut(row, "\n")
+	cells := strings.FieldsFunc(row, func(r rune) bool { return r == ' ' || r == '|' })
+	if !ok || len(cells) < 6 {
+		t.Fatalf("README.md has no row of %s", name)
+	}
+	var states, depth int
+	if _, err := fmt.Sscanf(strings.TrimPrefix(printed, name), "%d states depth %d", &states, &depth); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{strconv.Itoa(states), strconv.Itoa(depth)}
+	if mine := cells[:2]; !slices.Equal(mine, want) {
+		t.Errorf("the explorer counts %v states and depth in %s where README.md says %v; count anew, and have the model checker do so", want, name, mine)
+	}
+	if theirs := cells[len(cells)-4 : len(cells)-2]; modelled && !slices.Equal(theirs, want) {
+		t.Errorf("README.md has other counts of the model checker's: %v", theirs)
+	}
+}
+
+// TestWhatIsStrandedKeepsCloseFromReturning shows that CloseReturns can fail.
+func TestWhatIsStrandedKeepsCloseFromReturning(t *testing.T) {
+	for _, name := range []string{"make-3callers", "perkey-2keys-3callers-nodirect"} {
+		in, _ := find(name)
+		in.weak, in.only = strandOnEnd, "CloseReturns"
+		if r := explore(&in, false); !strings.HasPrefix(r.fault, "CloseReturns:") || len(r.trace) == 0 {
+			t.Errorf("%s: %q after %v", name, r.fault, r.trace)
+		}
 	}
 }
 

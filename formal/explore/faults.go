@@ -72,6 +72,12 @@ func faults() []fault {
 			old:     "	if ln.promised {\n		ln.prev", new: "	if l.gate == nil {\n		ln.prev",
 		},
 		{
+			name: "BackToTheFront", what: "a lane whose call is over goes to the front of the line", violates: "EveryLaneIsTaken", property: true, instance: "perkey-2keys-3callers-ranked",
+			meaning: "A key always has one input in its call and one that waits. Whenever the call is over it is first in line again, and the other key waits for ever.",
+			file:    "lanes/lanes.go",
+			old:     "	if ln.promised {\n		ln.prev", new: "	if cause == LeftFreed {\n		ln.prev",
+		},
+		{
 			name: "StrandOnEnd", what: "a call that ends its worker takes its callers' answers along", violates: "EveryInputIsAnswered", property: true, instance: "perkey-2keys-3callers-nodirect", weak: strandOnEnd,
 			meaning: "A call panics, or calls runtime.Goexit. Nobody is left who would tell the callers of its batch, nor give the key back.",
 		},

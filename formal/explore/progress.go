@@ -22,6 +22,12 @@ type debt struct {
 // inside a lane with ranks; the lane is still served.
 func (in *instance) debts() []debt {
 	var list []debt
+	if in.close {
+		list = append(list, debt{"CloseReturns: something is out for ever", closing, -1})
+	}
+	if in.window() == 1 && in.flush {
+		return list // without a delay, that someone flushes is not for workers to bring about
+	}
 	if !in.config.Ranked {
 		// Callers differ by name only, so one stands for all.
 		list = append(list, debt{"EveryInputIsAnswered: caller 1 is never told", 1, -1})
@@ -34,9 +40,6 @@ func (in *instance) debts() []debt {
 
 // progress looks for each debt that can stand for ever.
 func (s *search) progress() {
-	if s.in.window() == 1 && s.in.flush {
-		return // without a delay, that someone flushes is not for workers to bring about
-	}
 	for _, d := range s.in.debts() {
 		if !s.in.minds(d.name) {
 			continue

@@ -41,7 +41,7 @@ type search struct {
 	nodes   []node
 	index   map[string]int32
 	edges   [][]edge
-	wants   []uint32 // by state: bit c: caller c is owed an answer; bit 16+k: lane k holds inputs
+	wants   []uint32 // by state: bit c: caller c is owed an answer; bit 16+k: lane k holds inputs; closing
 	recheck bool
 	report  report
 }
@@ -162,6 +162,9 @@ func (s *search) add(w *world, key string, from int32, by action) int32 {
 	return id
 }
 
+// closing is the bit of states in which Close was called and can't return yet.
+const closing = 1 << 31
+
 // wants says who is owed what, for the check of progress.
 func (w *world) wants() (bits uint32) {
 	for i, c := range w.callers {
@@ -169,10 +172,23 @@ func (w *world) wants() (bits uint32) {
 			bits |= 1 << i
 		}
 	}
+	if w.closed && (bits > 0 || len(w.calls) > w.free()) {
+		bits |= closing
+	}
 	for _, e := range w.queue {
 		bits |= 1 << (16 + w.callers[e].key)
 	}
 	return bits
+}
+
+// free counts the workers that have nothing in hand.
+func (w *world) free() (n int) {
+	for _, c := range w.calls {
+		if c.phase == none {
+			n++
+		}
+	}
+	return n
 }
 
 // alike compares what a state can do with what the one of the same key can that

@@ -15,7 +15,7 @@ func TestTheTreeGivesTurnsAsTheModel(t *testing.T) {
 			if err := in.show(&out); err != nil {
 				t.Errorf("%v\n%s", err, &out)
 			}
-			t.Log(out.String())
+			agree(t, in.name, true, out.String())
 		})
 	}
 }

@@ -101,7 +101,7 @@ var gateMutants = []mutant{
 			}`, `			l.resume(now, t)`},
 	{"share lanes: a lane is promised its key before those ahead of it were served", "lanes/gate.go", `		longest := first == 0 || ln.place < l.lanes.get(first).place`, `		longest := first >= 0`},
 	{"share lanes: a lane that is alone in its line is promised nothing", "lanes/gate.go", `		longest := first == 0 || ln.place`, `		longest := first != 0 && ln.place`},
-	{"share lanes: a lane that would not leave is promised its key", "lanes/gate.go", `if !given && ready && longest`, `if !given && longest`},
+	{"share lanes: a lane that would not leave is promised its key", "lanes/gate.go", `		ready := l.full(ln.count, ln.weight)`, `		ready := ln.count > 0`},
 	{"share lanes: lanes of a key take turns whatever their weights", "lanes/gate.go", `	ratio := g.lines[served].portion / g.lines[waits].portion`, `	ratio := 1.0`},
 	{"share lanes: a whole number of turns is rounded up", "lanes/gate.go", `math.Ceil(ratio - ratio*1e-12)`, `math.Ceil(ratio + ratio*1e-12)`},
 	{"share lanes: turns at a key go by an old weight", "lanes/places.go", `		ln.portion = shares[i]`, `		if ln.portion == 0 {

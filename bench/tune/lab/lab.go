@@ -29,9 +29,9 @@ var ErrStopped = errors.New("stopped before its end")
 
 // Measure makes a run with each of the settings and returns what keep makes of
 // them, in the order of the settings. keep is called from several goroutines, and
-// ended from one at a time after each run, with its place. When it is stopped, or a run fails, the runs that
+// begun and ended from one at a time, before and after each run, with its place. When it is stopped, or a run fails, the runs that
 // are under way end, and the places of those that were not made are the zero T.
-func Measure[T any](l Lab, all []settings.Settings, keep func(*bench.Result) T, ended func(i int, kept T)) ([]T, error) {
+func Measure[T any](l Lab, all []settings.Settings, keep func(*bench.Result) T, begun func(i int), ended func(i int, kept T)) ([]T, error) {
 	out := make([]T, len(all))
 	faults := make([]error, len(all))
 	var next, made atomic.Int64
@@ -45,6 +45,9 @@ func Measure[T any](l Lab, all []settings.Settings, keep func(*bench.Result) T, 
 				if i >= len(all) {
 					return
 				}
+				told.Lock()
+				begun(i)
+				told.Unlock()
 				r, err := l.run(all[i])
 				switch {
 				case err != nil:
@@ -101,7 +104,7 @@ func (l Lab) Both(s settings.Settings, length time.Duration) (*bench.Result, err
 	s.Clock, s.Duration, s.Items = settings.Both, length, 0
 	s.Warmup = settings.Warmup{Fraction: 0.05}
 	l.Jobs = 1
-	results, err := Measure(l, []settings.Settings{s}, func(r *bench.Result) *bench.Result { return r }, func(int, *bench.Result) {})
+	results, err := Measure(l, []settings.Settings{s}, func(r *bench.Result) *bench.Result { return r }, func(int) {}, func(int, *bench.Result) {})
 	if err != nil {
 		return nil, fmt.Errorf("confirming in real time: %w", err)
 	}

@@ -67,7 +67,7 @@ func (t *Tracker) Ended() {
 	t.p.RunsDone++
 }
 
-// Trying says that a point is about to be measured.
+// Trying says that a run of a point has begun.
 func (t *Tracker) Trying(texts []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
