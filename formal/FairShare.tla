@@ -12,8 +12,9 @@
 (* Virtual service v is kept times Weight1*Weight2, so that it is whole,   *)
 (* and above the lower of the two, so that there are finitely many states: *)
 (* a lead that both have makes no difference.  An idle lane that is behind *)
-(* is seated level with the other when it wakes, so it is level already;   *)
-(* of two idle ones none keeps a credit.                                   *)
+(* is seated at most Credit behind the other when it wakes, or, of two     *)
+(* idle ones, behind the one ahead; so nothing hangs on how far it is      *)
+(* behind, beyond the Credit and what may yet be given back.               *)
 (*                                                                         *)
 (* Supply 0 stands for a node that mints what it needs: then neither what  *)
 (* is free nor what is spent is counted, since both grow for ever.         *)
@@ -23,6 +24,7 @@ EXTENDS Integers, FiniteSets
 CONSTANTS
     Weight1, Weight2, MaxCost, MaxOpen,
     Supply,   \* all that there is to grant, or 0
+    Credit,   \* what a lane may be owed still when it wakes
     Cancels,  \* a call may be charged nothing
     Fault     \* the rule that a negative configuration breaks, or "none"
 
@@ -51,20 +53,25 @@ Worth(l, units) == (units * Weight1 * Weight2) \div Weight(l)
 
 Busy(h) == {l \in Lanes : h[l] > 0}
 Level(w) == [l \in Lanes |-> w[l] - Min(w[1], w[2])]
+Earmarked(o, l) == o[l][1] + IF MaxCost > 1 THEN 2 * o[l][2] ELSE 0
 
-\* What a state is, beside names and leads that make no difference.
-Normal(w, h) ==
-    IF Busy(h) = {} THEN [l \in Lanes |-> 0]
-    ELSE IF Busy(h) = Lanes THEN Level(w)
-    ELSE LET b == CHOOSE l \in Lanes : h[l] > 0
-         IN  Level([w EXCEPT ![Other(b)] = Max(@, w[b])])
+\* Where the front is for a lane that wakes, by what had work before.
+Front(w, h) ==
+    IF Busy(h) = {} THEN Max(w[1], w[2]) ELSE LET b == CHOOSE l \in Lanes : h[l] > 0 IN w[b]
+Seated(w, h, l) == [w EXCEPT ![l] = Max(@, Front(w, h) - Worth(l, Credit))]
+
+\* What a state is, beside leads and lags that make no difference: the front will
+\* never be behind what its lane has spent.
+Normal(w, h, d, o) ==
+    LET least == [l \in Lanes |-> w[l] - Worth(l, d[l] + Earmarked(o, l))]
+    IN  Level([l \in Lanes |-> IF h[l] > 0 THEN w[l] ELSE Max(w[l], Front(least, h) - Worth(l, Credit))])
 
 \* The same with a rule broken.  NotClamped: who wakes keeps the credit of the time
 \* in which it had no work.  NotReset: so does who is the first to wake.
-Broken(w, h) ==
-    CASE Fault = "NotClamped" -> Level(w)
-      [] Fault = "NotReset" -> IF Busy(h) = {} THEN Level(w) ELSE Normal(w, h)
-      [] OTHER -> Normal(w, h)
+BrokenSeat(w, h, l) ==
+    IF Fault = "NotClamped" \/ (Fault = "NotReset" /\ Busy(h) = {}) THEN w ELSE Seated(w, h, l)
+Broken(w, h, d, o) ==
+    IF Fault = "NotClamped" \/ (Fault = "NotReset" /\ Busy(h) = {}) THEN Level(w) ELSE Normal(w, h, d, o)
 
 Init ==
     /\ v = [l \in Lanes |-> 0] /\ ref = v
@@ -80,16 +87,18 @@ Counted(units) == IF Finite THEN units ELSE 0
 \* A lane without work gives back what it holds, and its virtual service with it.
 GivesBack(l) == IF Fault = "KeepsWhatItHolds" THEN 0 ELSE held[l]
 
-\* A lane's work changes; one that had none is seated, which Normal has done.
+\* A lane's work changes; one that had none is seated.
 SetBacklog(l, c) ==
     /\ c # head[l]
     /\ head' = [head EXCEPT ![l] = c]
     /\ LET back == IF c = 0 THEN GivesBack(l) ELSE 0
+           wakes == head[l] = 0
+           less(w) == [w EXCEPT ![l] = @ - Worth(l, back)]
        IN  /\ held' = [held EXCEPT ![l] = @ - back]
            /\ free' = free + Counted(back)
-           /\ v' = Broken([v EXCEPT ![l] = @ - Worth(l, back)], head')
-           /\ ref' = Normal([ref EXCEPT ![l] = @ - Worth(l, back)], head')
-    /\ gap' = IF Busy(head') # Lanes THEN 0 ELSE IF Busy(head) = Lanes THEN gap ELSE Apart(ref)
+           /\ v' = Broken(IF wakes THEN BrokenSeat(v, head, l) ELSE less(v), head', held', open)
+           /\ ref' = Normal(IF wakes THEN Seated(ref, head, l) ELSE less(ref), head', held', open)
+    /\ gap' = IF Busy(head') # Lanes THEN 0 ELSE IF Busy(head) = Lanes THEN gap ELSE Apart(ref')
     /\ UNCHANGED <<open, spent>>
 
 Ask(l) == head[l] - held[l]
@@ -108,7 +117,6 @@ Turn == IF Ready # {} THEN CHOOSE l \in Ready : \A o \in Ready : l <= o
                         Deadline(l) < Deadline(o) \/ (Deadline(l) = Deadline(o) /\ l <= o)
 
 Sum(f) == f[1] + f[2]
-Earmarked(l) == open[l][1] + IF MaxCost > 1 THEN 2 * open[l][2] ELSE 0
 Open == open[1][1] + open[2][1] + IF MaxCost > 1 THEN open[1][2] + open[2][2] ELSE 0
 
 \* Whoever has the turn is granted what its next call lacks, and reserves it.  Where
@@ -119,11 +127,11 @@ Reserve ==
            grant == Max(IF Finite THEN Min(Ask(l), free) ELSE Ask(l), 0)
            enough == held[l] + grant >= head[l]
        IN  /\ enough \/ grant > 0
-           /\ v' = Broken([v EXCEPT ![l] = @ + Worth(l, grant)], head)
-           /\ ref' = Normal([ref EXCEPT ![l] = @ + Worth(l, grant)], head)
            /\ free' = free - Counted(grant)
            /\ held' = [held EXCEPT ![l] = @ + grant - IF enough THEN head[l] ELSE 0]
            /\ open' = IF enough THEN [open EXCEPT ![l][head[l]] = @ + 1] ELSE open
+           /\ v' = Broken([v EXCEPT ![l] = @ + Worth(l, grant)], head, held', open')
+           /\ ref' = Normal([ref EXCEPT ![l] = @ + Worth(l, grant)], head, held', open')
     /\ UNCHANGED <<head, spent, gap>>
 
 \* A call is settled: what it used is spent, the rest is its lane's again.
@@ -136,8 +144,8 @@ Settle(l, c, used) ==
         /\ spent' = [spent EXCEPT ![l] = @ + Counted(times * used)]
         /\ held' = [held EXCEPT ![l] = @ + rest - back]
         /\ free' = free + Counted(back)
-        /\ v' = Broken([v EXCEPT ![l] = @ - Worth(l, back)], head)
-        /\ ref' = Normal([ref EXCEPT ![l] = @ - Worth(l, back)], head)
+        /\ v' = Broken([v EXCEPT ![l] = @ - Worth(l, back)], head, held', open')
+        /\ ref' = Normal([ref EXCEPT ![l] = @ - Worth(l, back)], head, held', open')
         /\ UNCHANGED <<head, gap>>
 
 Complete(l, c, used) == used > 0 /\ Settle(l, c, used)
@@ -152,7 +160,8 @@ Spec == Init /\ [][Next]_vars /\ WF_vars(Reserve)
 
 -----------------------------------------------------------------------------
 \* Two lanes that have work all the while are never further apart than when that
-\* began, or than the largest call at the smaller weight.  Who wakes begins level.
+\* began, or than the largest call at the smaller weight.  Who wakes begins at
+\* most Credit behind.
 PairIsBounded == Busy(head) = Lanes =>
     Apart(ref) <= Max(gap, MaxCost * Max(Weight1, Weight2))
 
@@ -161,7 +170,7 @@ WorkIsConserved == Busy(head) # {} => \E l \in Busy(head) : Turn = l
 
 \* What was minted is at the root, held, earmarked or spent.
 SupplyIsConserved == Finite =>
-    Supply = free + Sum(held) + Earmarked(1) + Earmarked(2) + Sum(spent)
+    Supply = free + Sum(held) + Earmarked(open, 1) + Earmarked(open, 2) + Sum(spent)
 
 \* A lane without work holds nothing that another could use.
 IdleHoldsNothing == \A l \in Lanes : head[l] = 0 => held[l] = 0

@@ -20,6 +20,7 @@ type tree struct {
 	maxCost int
 	maxOpen int
 	supply  int    // all that there is to grant; 0: what is needed is minted
+	credit  int    // what a lane may be owed still when it wakes
 	cancels bool   // calls may be charged nothing
 	only    string // the one rule to hold the instance to; empty: all
 	apart   bool   // states that the node tells apart are two, also where the model has one
@@ -30,6 +31,7 @@ func trees() []tree {
 		{name: "fairshare-1to1", weights: [2]int{1, 1}, maxCost: 2, maxOpen: 2},
 		{name: "fairshare-2to1", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2},
 		{name: "fairshare-3to2", weights: [2]int{3, 2}, maxCost: 2, maxOpen: 2},
+		{name: "fairshare-2to1-credit", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, credit: 2},
 		{name: "fairshare-2to1-cancels", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, cancels: true},
 		{name: "fairshare-2to1-supply", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, supply: 4, cancels: true},
 	}
@@ -57,7 +59,7 @@ func (in *tree) node() *fairshare.Node {
 	if err != nil {
 		panic(err)
 	}
-	n, err := fairshare.NewNode(fairshare.Config{Quantum: fairshare.Units(in.maxCost), Supply: fairshare.Units(in.supply)}, shares)
+	n, err := fairshare.NewNode(fairshare.Config{Quantum: fairshare.Units(in.maxCost), Supply: fairshare.Units(in.supply), SleeperCredit: fairshare.Units(in.credit)}, shares)
 	if err != nil {
 		panic(err)
 	}
@@ -110,15 +112,27 @@ func (s *shares) counted(units int) int {
 	return units
 }
 
-// normal takes off what makes no difference: see Normal in the model.
-func (s *shares) normal() {
-	for l := range s.v {
-		if s.head[l] > 0 && s.head[1-l] == 0 {
-			s.v[1-l] = max(s.v[1-l], s.v[l])
+// front is where one that wakes is seated: see Front in the model.
+func (s *shares) front(v [2]int) int {
+	for l := range v {
+		if s.head[l] > 0 {
+			return v[l]
 		}
 	}
-	if s.head == [2]int{} {
-		s.v = [2]int{}
+	return max(v[0], v[1])
+}
+
+// normal takes off what makes no difference: see Normal in the model.
+func (s *shares) normal() {
+	var least [2]int
+	for l := range least {
+		least[l] = s.v[l] - s.worth(l, s.held[l]+s.open[l][1]+2*s.open[l][2])
+	}
+	front := s.front(least)
+	for l := range s.v {
+		if s.head[l] == 0 {
+			s.v[l] = max(s.v[l], front-s.worth(l, s.in.credit))
+		}
 	}
 	low := min(s.v[0], s.v[1])
 	s.v[0], s.v[1] = s.v[0]-low, s.v[1]-low
@@ -137,6 +151,9 @@ func (s *shares) giveBack(l int) {
 // setBacklog declares what a lane's next call costs.
 func (s *shares) setBacklog(l, cost int) string {
 	began := !s.both()
+	if s.head[l] == 0 {
+		s.v[l] = max(s.v[l], s.front(s.v)-s.worth(l, s.in.credit))
+	}
 	s.head[l] = cost
 	if began && s.both() {
 		s.gap = s.apart()
@@ -200,8 +217,8 @@ func (s *shares) reserve() string {
 	s.v[l] += s.worth(l, grant)
 	s.free -= s.counted(grant)
 	s.held[l] += grant
-	s.normal()
 	if !enough {
+		s.normal()
 		return ""
 	}
 	cost := s.head[l]
@@ -212,6 +229,7 @@ func (s *shares) reserve() string {
 	s.held[l] -= cost
 	s.open[l][cost]++
 	s.calls[l][cost] = append(s.calls[l][cost], res)
+	s.normal()
 	return ""
 }
 
@@ -425,6 +443,6 @@ func (in *tree) tlc(f *fault) string {
 			broken = f.name
 		}
 	}
-	return head + fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n    Weight1 = %d\n    Weight2 = %d\n    MaxCost = %d\n    MaxOpen = %d\n    Supply = %d\n    Cancels = %s\n    Fault = %q\n%sCHECK_DEADLOCK FALSE\n",
-		in.weights[0], in.weights[1], in.maxCost, in.maxOpen, in.supply, boolean(in.cancels), broken, claims)
+	return head + fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n    Weight1 = %d\n    Weight2 = %d\n    MaxCost = %d\n    MaxOpen = %d\n    Supply = %d\n    Credit = %d\n    Cancels = %s\n    Fault = %q\n%sCHECK_DEADLOCK FALSE\n",
+		in.weights[0], in.weights[1], in.maxCost, in.maxOpen, in.supply, in.credit, boolean(in.cancels), broken, claims)
 }

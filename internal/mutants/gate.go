@@ -114,8 +114,9 @@ var gateMutants = []mutant{
 		return`, `		return`},
 	{"share lanes: a key waits for a promised lane that is gone", "lanes/lanes.go", `		if promised {
 			l.breakPromise(now, key, hash, 0)
-		}
-`, ``},
+		}`, `		if promised && l.lanes.live == 0 {
+			l.breakPromise(now, key, hash, 0)
+		}`},
 	{"share lanes: a key waits for a promised lane that forms on", "lanes/lanes.go", `		if l.reconsider(now, i) {
 			l.breakPromise(now, key, hash, i)
 		}`, `		l.reconsider(now, i)`},
