@@ -71,7 +71,7 @@ func TestASavedProfileGivesTheRecommendedSettings(t *testing.T) {
 	out := ferryctl(t, nil, "tune", "--kernel", "make", "--rate", "8k/s", "--backend", "synthetic(base=4ms,per_item=50us,concurrency=4)",
 		"--minimize", "cost", "--slo", "p99<=25ms", "--batch-size", "64,128", "--batch-delay", "0s,8ms", "--items", "10k", "--seed", "1", "--confirm", "0", "--save", file)
 	shown := ferryctl(t, nil, "profiles", "show", file)
-	for _, want := range []string{"batch_size: 128 ", "batch_delay: 8ms ", "rate: 8k/s ", "kernel: make ", "slo: 'p99<=25ms' ", "clock: real "} {
+	for _, want := range []string{"batch_size: 128 ", "batch_delay: 8ms ", "rate: 8k/s ", "kernel: make ", "slo: 'p99<=25ms,rejected<=0.1%' ", "clock: real "} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the profile lacks %q:\n%s\nafter\n%s", want, shown, out)
 		}
