@@ -130,6 +130,12 @@ func faults() []fault {
 			file:    "lanes/fairshare/join.go", old: "	at := g.idle\n	if at == 0 {", new: "	at := g.idle\n	if at == 0 || g.busy == 0 {",
 		},
 		{
+			name: "FrontOfAll", what: "lanes without work have a part in where one that wakes is seated", violates: "PairIsBounded", instance: "fairshare-3lanes",
+			meaning: "One lane is served while two have no work. One of those wakes, is seated as if the other had work too, far behind, and is served alone until it has caught up.",
+			file:    "lanes/fairshare/join.go", old: "		return g.sum.up(g.weight)\n	}\n	at",
+			new: "		sum, weight := g.sum, g.weight\n		for _, c := range g.children {\n			if v := &n.verts[c]; !v.busy {\n				sum, weight = sum.add(v.ev), weight+v.weight\n			}\n		}\n		return sum.up(weight)\n	}\n	at",
+		},
+		{
 			name: "KeepsWhatItHolds", what: "a lane without work keeps what it holds", violates: "IdleHoldsNothing", instance: tree,
 			meaning: "A call uses less than it reserved, and its lane has no more work. What is left is nobody's to use.",
 			file:    "lanes/fairshare/turn.go", old: "		if !work && l.held > 0 {\n			n.release(leaf)\n		}\n", new: "",

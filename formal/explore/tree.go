@@ -1,5 +1,5 @@
 // The fair-share tree: the real node goes through every declaration, turn,
-// settlement and cancellation of two share lanes, beside the model of
+// settlement and cancellation of two or three share lanes, beside the model of
 // FairShare.tla in whole numbers, and has to be where the model is.
 
 package main
@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"ferryctl/lanes/fairshare"
@@ -16,7 +17,8 @@ import (
 // tree is an instance of the fair-share tree. The quantum is maxCost.
 type tree struct {
 	name    string
-	weights [2]int
+	weights []int // of two lanes, or three
+	fine    int   // how many times finer than the weights ask a front may be
 	maxCost int
 	maxOpen int
 	supply  int    // all that there is to grant; 0: what is needed is minted
@@ -28,12 +30,14 @@ type tree struct {
 
 func trees() []tree {
 	return []tree{
-		{name: "fairshare-1to1", weights: [2]int{1, 1}, maxCost: 2, maxOpen: 2},
-		{name: "fairshare-2to1", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2},
-		{name: "fairshare-3to2", weights: [2]int{3, 2}, maxCost: 2, maxOpen: 2},
-		{name: "fairshare-2to1-credit", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, credit: 2},
-		{name: "fairshare-2to1-cancels", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, cancels: true},
-		{name: "fairshare-2to1-supply", weights: [2]int{2, 1}, maxCost: 2, maxOpen: 2, supply: 4, cancels: true},
+		{name: "fairshare-1to1", weights: []int{1, 1}, fine: 1, maxCost: 2, maxOpen: 2},
+		{name: "fairshare-2to1", weights: []int{2, 1}, fine: 1, maxCost: 2, maxOpen: 2},
+		{name: "fairshare-3to2", weights: []int{3, 2}, fine: 1, maxCost: 2, maxOpen: 2},
+		{name: "fairshare-2to1-credit", weights: []int{2, 1}, fine: 1, maxCost: 2, maxOpen: 2, credit: 2},
+		{name: "fairshare-2to1-cancels", weights: []int{2, 1}, fine: 1, maxCost: 2, maxOpen: 2, cancels: true},
+		{name: "fairshare-2to1-supply", weights: []int{2, 1}, fine: 1, maxCost: 2, maxOpen: 2, supply: 4, cancels: true},
+		{name: "fairshare-3lanes", weights: []int{1, 1, 1}, fine: 4, maxCost: 1, maxOpen: 2},
+		{name: "fairshare-3lanes-2to1to1", weights: []int{2, 1, 1}, fine: 3, maxCost: 1, maxOpen: 1},
 	}
 }
 
@@ -55,7 +59,11 @@ func (in *tree) live() bool {
 
 // node returns the tree at its beginning.
 func (in *tree) node() *fairshare.Node {
-	shares, err := fairshare.ParseShares(fmt.Sprintf("a=%d,b=%d", in.weights[0], in.weights[1]))
+	var list []string
+	for l, weight := range in.weights {
+		list = append(list, fmt.Sprintf("%c=%d", 'a'+l, weight))
+	}
+	shares, err := fairshare.ParseShares(strings.Join(list, ","))
 	if err != nil {
 		panic(err)
 	}
@@ -68,13 +76,24 @@ func (in *tree) node() *fairshare.Node {
 
 // shares is a state of the model, and the node that must agree with it.
 type shares struct {
-	v, head, held, spent [2]int    // by lane; what is spent only of a finite supply
-	open                 [2][3]int // by lane and cost
-	free, gap            int
+	v, head, held, spent [3]int    // by lane; what is spent only of a finite supply
+	open                 [3][3]int // by lane and cost
+	free                 int
+	gap                  [3][3]int // by two lanes, the first name first
 
 	in    *tree
 	node  *fairshare.Node
-	calls [2][3][]fairshare.Reservation
+	calls [3][3][]fairshare.Reservation
+}
+
+// pair is two lanes.
+type pair [2]int
+
+func (in *tree) pairs() []pair {
+	if len(in.weights) == 2 {
+		return []pair{{0, 1}}
+	}
+	return []pair{{0, 1}, {0, 2}, {1, 2}}
 }
 
 func (s *shares) clone() *shares {
@@ -97,12 +116,35 @@ func (s *shares) key() string {
 	return key
 }
 
-func (s *shares) both() bool { return s.head[0] > 0 && s.head[1] > 0 }
+// both says whether two lanes have work.
+func (s *shares) both(p pair) bool { return s.head[p[0]] > 0 && s.head[p[1]] > 0 }
 
-func (s *shares) apart() int { return max(s.v[0]-s.v[1], s.v[1]-s.v[0]) }
+// apart is how far two lanes are from each other.
+func (s *shares) apart(p pair) int {
+	return max(s.v[p[0]]-s.v[p[1]], s.v[p[1]]-s.v[p[0]])
+}
 
 // worth is what units of a lane are in virtual service.
-func (s *shares) worth(l, units int) int { return units * s.in.weights[1-l] }
+func (s *shares) worth(l, units int) int {
+	scale := s.in.fine
+	for _, weight := range s.in.weights {
+		scale *= weight
+	}
+	return units * scale / s.in.weights[l]
+}
+
+// service is what the lanes with work have had of it, and what they weigh.
+func (s *shares) service() (sum, weights int) {
+	for l, weight := range s.in.weights {
+		if s.head[l] > 0 {
+			sum, weights = sum+s.v[l]*weight, weights+weight
+		}
+	}
+	return sum, weights
+}
+
+// idle says whether no lane has work.
+func (s *shares) idle() bool { return s.head == [3]int{} }
 
 // counted are units of a supply that is counted at all.
 func (s *shares) counted(units int) int {
@@ -112,30 +154,38 @@ func (s *shares) counted(units int) int {
 	return units
 }
 
-// front is where one that wakes is seated: see Front in the model.
-func (s *shares) front(v [2]int) int {
-	for l := range v {
-		if s.head[l] > 0 {
-			return v[l]
-		}
+// front is where one that wakes is seated: see Front in the model. It is whole,
+// or the model has no such step.
+func (s *shares) front() (at int, whole bool) {
+	if s.idle() {
+		return slices.Max(s.v[:len(s.in.weights)]), true
 	}
-	return max(v[0], v[1])
+	sum, weights := s.service()
+	return sum / weights, sum%weights == 0
 }
 
 // normal takes off what makes no difference: see Normal in the model.
 func (s *shares) normal() {
-	var least [2]int
-	for l := range least {
-		least[l] = s.v[l] - s.worth(l, s.held[l]+s.open[l][1]+2*s.open[l][2])
-	}
-	front := s.front(least)
-	for l := range s.v {
-		if s.head[l] == 0 {
-			s.v[l] = max(s.v[l], front-s.worth(l, s.in.credit))
+	var least []int // of those that have work, or of all
+	for l := range s.in.weights {
+		if s.head[l] > 0 || s.idle() {
+			least = append(least, s.v[l]-s.worth(l, s.held[l]+s.open[l][1]+2*s.open[l][2]))
 		}
 	}
-	low := min(s.v[0], s.v[1])
-	s.v[0], s.v[1] = s.v[0]-low, s.v[1]-low
+	front := slices.Min(least)
+	if s.idle() {
+		front = slices.Max(least)
+	}
+	lanes := s.v[:len(s.in.weights)]
+	for l := range lanes {
+		if s.head[l] == 0 {
+			lanes[l] = max(lanes[l], front-s.worth(l, s.in.credit))
+		}
+	}
+	low := slices.Min(lanes)
+	for l := range lanes {
+		lanes[l] -= low
+	}
 }
 
 // giveBack returns what a lane without work holds to the root.
@@ -150,16 +200,19 @@ func (s *shares) giveBack(l int) {
 
 // setBacklog declares what a lane's next call costs.
 func (s *shares) setBacklog(l, cost int) string {
-	began := !s.both()
-	if s.head[l] == 0 {
-		s.v[l] = max(s.v[l], s.front(s.v)-s.worth(l, s.in.credit))
+	wakes := s.head[l] == 0
+	if wakes {
+		front, _ := s.front()
+		s.v[l] = max(s.v[l], front-s.worth(l, s.in.credit))
 	}
 	s.head[l] = cost
-	if began && s.both() {
-		s.gap = s.apart()
-	}
-	if !s.both() {
-		s.gap = 0
+	for _, p := range s.in.pairs() {
+		switch gap := &s.gap[p[0]][p[1]]; {
+		case !s.both(p):
+			*gap = 0
+		case wakes && (p[0] == l || p[1] == l):
+			*gap = s.apart(p)
+		}
 	}
 	s.giveBack(l)
 	s.normal()
@@ -181,11 +234,11 @@ func (s *shares) turn() int {
 			return l
 		}
 	}
-	w, best := s.in.weights, -1
+	best := -1
+	sum, weights := s.service()
 	deadline := func(l int) int { return s.v[l] + s.worth(l, s.ask(l)) }
 	for l := range s.v {
-		ahead := s.both() && s.v[l]*(w[0]+w[1]) > s.v[0]*w[0]+s.v[1]*w[1]
-		if s.head[l] == 0 || ahead {
+		if s.head[l] == 0 || s.v[l]*weights > sum {
 			continue
 		}
 		if best < 0 || deadline(l) < deadline(best) {
@@ -263,7 +316,13 @@ func (s *shares) check() string {
 		earmarked += s.open[l][1] + 2*s.open[l][2]
 		open += s.open[l][1] + s.open[l][2]
 	}
-	var reports [2]fairshare.LaneReport
+	for _, p := range in.pairs() {
+		bound := max(s.gap[p[0]][p[1]], s.worth(p[0], in.maxCost), s.worth(p[1], in.maxCost))
+		if in.minds("PairIsBounded") && s.both(p) && s.apart(p) > bound {
+			return fmt.Sprintf("PairIsBounded: lanes %d and %d are %d apart, which may be %d", p[0]+1, p[1]+1, s.apart(p), bound)
+		}
+	}
+	reports := make([]fairshare.LaneReport, len(in.weights))
 	for l := range reports {
 		reports[l] = s.node.Report(fairshare.Leaf(l + 1))
 	}
@@ -272,8 +331,6 @@ func (s *shares) check() string {
 		return fmt.Sprintf("SupplyIsConserved: %+v, where %d units are in flight", sup, earmarked)
 	case in.minds("CallsAreBounded") && (open > in.maxOpen || sup.Open != open):
 		return fmt.Sprintf("CallsAreBounded: %d calls are open, and the node knows %d", open, sup.Open)
-	case in.minds("PairIsBounded") && s.both() && s.apart() > max(s.gap, in.maxCost*max(in.weights[0], in.weights[1])):
-		return fmt.Sprintf("PairIsBounded: the two are %d apart, and were %d", s.apart(), s.gap)
 	}
 	for l, r := range reports {
 		switch {
@@ -304,9 +361,10 @@ type treeStep struct {
 func (s *shares) steps() []treeStep {
 	var list []treeStep
 	in, open := s.in, 0
-	for l := range s.head {
+	_, whole := s.front()
+	for l := range in.weights {
 		for cost := range in.maxCost + 1 {
-			if cost != s.head[l] {
+			if cost != s.head[l] && (s.head[l] > 0 || whole) {
 				list = append(list, treeStep{fmt.Sprintf("SetBacklog(%d, %d)", l+1, cost), 0, func(s *shares) string { return s.setBacklog(l, cost) }})
 			}
 			if cost == 0 || s.open[l][cost] == 0 {
@@ -322,7 +380,7 @@ func (s *shares) steps() []treeStep {
 			}
 		}
 	}
-	if s.head == [2]int{} || open >= in.maxOpen {
+	if s.idle() || open >= in.maxOpen {
 		return list
 	}
 	if l := s.turn(); in.supply > 0 && s.ask(l) > 0 && s.free == 0 {
@@ -389,7 +447,7 @@ func (in *tree) explore() (r treeReport) {
 		edges = append(edges, out)
 	}
 	r.states, r.depth = len(states), r.depth+1
-	for l := range int8(2) {
+	for l := range int8(len(in.weights)) { //nolint:gosec // three at most
 		if !in.live() || r.fault != "" {
 			break
 		}
@@ -443,6 +501,10 @@ func (in *tree) tlc(f *fault) string {
 			broken = f.name
 		}
 	}
-	return head + fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n    Weight1 = %d\n    Weight2 = %d\n    MaxCost = %d\n    MaxOpen = %d\n    Supply = %d\n    Credit = %d\n    Cancels = %s\n    Fault = %q\n%sCHECK_DEADLOCK FALSE\n",
-		in.weights[0], in.weights[1], in.maxCost, in.maxOpen, in.supply, in.credit, boolean(in.cancels), broken, claims)
+	third := 0 // there is none
+	if len(in.weights) > 2 {
+		third = in.weights[2]
+	}
+	return head + fmt.Sprintf("SPECIFICATION Spec\nCONSTANTS\n    Weight1 = %d\n    Weight2 = %d\n    Weight3 = %d\n    Fine = %d\n    MaxCost = %d\n    MaxOpen = %d\n    Supply = %d\n    Credit = %d\n    Cancels = %s\n    Fault = %q\n%sCHECK_DEADLOCK FALSE\n",
+		in.weights[0], in.weights[1], third, in.fine, in.maxCost, in.maxOpen, in.supply, in.credit, boolean(in.cancels), broken, claims)
 }
