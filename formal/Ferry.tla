@@ -95,7 +95,7 @@ Withdraw(c) ==
 
 \* A caller gives up whose input is out, or was turned out by Close: it has its
 \* answer, and whoever holds the input lets go of it later.
-Abandon(c) ==
+GiveUp(c) ==
     /\ stage[c] \in {"taken", "drained"}
     /\ stage' = [stage EXCEPT ![c] = "gone"]
     /\ UNCHANGED <<ask, room, slots, calls, closed>>
@@ -169,14 +169,14 @@ Drain ==
 
 Held(c) == \E w \in Workers : c \in calls[w].who
 
-Refuse(c) ==
+SettleDrained(c) ==
     /\ stage[c] = "drained" \/ (stage[c] = "gone" /\ ~Held(c))
     /\ stage' = [stage EXCEPT ![c] = "idle"]
     /\ UNCHANGED <<ask, room, slots, calls, closed>>
 
 Next ==
     \/ \E c \in Callers, weight \in Weights : Admit(c, weight) \/ Check(c, weight)
-    \/ \E c \in Callers : AdmitUnchecked(c) \/ Withdraw(c) \/ Abandon(c) \/ Refuse(c)
+    \/ \E c \in Callers : AdmitUnchecked(c) \/ Withdraw(c) \/ GiveUp(c) \/ SettleDrained(c)
     \/ \E w \in Workers : Run(w) \/ End(w) \/ Release(w) \/ \E c \in Callers : Settle(w, c)
     \/ Take \/ Tick \/ Flush \/ Drain
 
@@ -185,7 +185,7 @@ Next ==
 Fairness ==
     /\ WF_vars(Take) /\ WF_vars(Tick)
     /\ \A w \in Workers : WF_vars(Run(w)) /\ WF_vars(End(w)) /\ WF_vars(Release(w))
-    /\ \A c \in Callers : WF_vars(Refuse(c)) /\ WF_vars(\E w \in Workers : Settle(w, c))
+    /\ \A c \in Callers : WF_vars(SettleDrained(c)) /\ WF_vars(\E w \in Workers : Settle(w, c))
 
 Spec == Init /\ [][Next]_vars /\ Fairness
 

@@ -155,7 +155,7 @@ Withdraw(c) ==
 \* A caller gives up whose input is out, or was turned out by Close: it has its
 \* answer, and whoever holds the input lets go of it later.  (A direct call is
 \* cancelled with its caller, who still waits for it to end: no step here.)
-Abandon(c) ==
+GiveUp(c) ==
     /\ stage[c] \in {"taken", "drained"}
     /\ stage' = [stage EXCEPT ![c] = "gone"]
     /\ UNCHANGED <<ask, room, line, busy, calls, closed>>
@@ -242,14 +242,14 @@ Drain ==
 
 Held(c) == \E p \in Calls : c \in calls[p[1]][p[2]].who
 
-Refuse(c) ==
+SettleDrained(c) ==
     /\ stage[c] = "drained" \/ (stage[c] = "gone" /\ ~Held(c))
     /\ stage' = [stage EXCEPT ![c] = "idle"]
     /\ UNCHANGED <<ask, room, line, busy, calls, closed>>
 
 Next ==
     \/ \E c \in Callers, k \in Keys, w \in Weights, r \in Ranks : Admit(c, k, w, r) \/ Check(c, k, w, r)
-    \/ \E c \in Callers : AdmitUnchecked(c) \/ Withdraw(c) \/ Abandon(c) \/ Refuse(c)
+    \/ \E c \in Callers : AdmitUnchecked(c) \/ Withdraw(c) \/ GiveUp(c) \/ SettleDrained(c)
     \/ \E p \in Calls : \/ Run(p[1], p[2]) \/ End(p[1], p[2]) \/ Release(p[1], p[2])
                         \/ \E c \in Callers : Settle(p[1], p[2], c)
     \/ Take \/ Tick \/ Flush \/ Drain
@@ -261,7 +261,7 @@ Fairness ==
     /\ \A k \in Keys : /\ WF_vars(1 <= Len(calls[k]) /\ Run(k, 1))
                        /\ WF_vars(1 <= Len(calls[k]) /\ End(k, 1))
                        /\ WF_vars(1 <= Len(calls[k]) /\ Release(k, 1))
-    /\ \A c \in Callers : /\ WF_vars(Refuse(c))
+    /\ \A c \in Callers : /\ WF_vars(SettleDrained(c))
                           /\ WF_vars(\E k \in Keys : 1 <= Len(calls[k]) /\ Settle(k, 1, c))
 
 Spec == Init /\ [][Next]_vars /\ Fairness

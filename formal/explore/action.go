@@ -14,23 +14,23 @@ import (
 type kind uint8
 
 const (
-	admit    kind = iota // a caller comes to the door: Admit, which may claim the key
-	check                // weakness checkApart: it looks whether the room is open
-	withdraw             // a caller that waits gives up: Withdraw
-	abandon              // a caller whose input is out gives up: giveUp, when Withdraw finds nothing
-	take                 // a worker takes the next batch: Take
-	run                  // it leaves out who gave up, and calls: run
-	end                  // the call is over, however it ended: an answer, an error, a panic, a Goexit
-	settle               // a caller of the batch is told: settle
-	release              // the call's lane and slot are given back: Release
-	pass                 // time passes
-	flush                // Flush
-	drain                // Close begins: Drain
-	refuse               // Close tells a caller that it turned out: settle
+	admit         kind = iota // a caller comes to the door: Admit, which may claim the key
+	check                     // weakness checkApart: it looks whether the room is open
+	withdraw                  // a caller that waits gives up: Withdraw
+	giveUp                    // a caller whose input is out gives up: giveUp, when Withdraw finds nothing
+	take                      // a worker takes the next batch: Take
+	run                       // it leaves out who gave up, and calls: run
+	end                       // the call is over, however it ended: an answer, an error, a panic, a Goexit
+	settle                    // a caller of the batch is told: settle
+	release                   // the call's lane and slot are given back: Release
+	pass                      // time passes
+	flush                     // Flush
+	drain                     // Close begins: Drain
+	settleDrained             // Close tells a caller that it turned out: settle
 )
 
 var kindNames = [...]string{
-	"Admit", "Check", "Withdraw", "Abandon", "Take", "Run", "End", "Settle", "Release", "Tick", "Flush", "Drain", "Refuse",
+	"Admit", "Check", "Withdraw", "GiveUp", "Take", "Run", "End", "Settle", "Release", "Tick", "Flush", "Drain", "SettleDrained",
 }
 
 // action is one step. who is a caller, or the index of a call.
@@ -49,7 +49,7 @@ func (a action) String() string {
 			s += fmt.Sprintf(", share lane %d", a.share)
 		}
 		return s + ")"
-	case check, withdraw, abandon, settle, refuse:
+	case check, withdraw, giveUp, settle, settleDrained:
 		return fmt.Sprintf("%s(caller %d)", kindNames[a.kind], a.who+1)
 	case run, end, release:
 		return fmt.Sprintf("%s(key %c)", kindNames[a.kind], 'a'+a.key)
@@ -61,7 +61,7 @@ func (a action) String() string {
 // what workers, time and Close do. What callers do may never happen.
 func (a action) fair() bool {
 	switch a.kind {
-	case take, run, end, settle, release, pass, refuse:
+	case take, run, end, settle, release, pass, settleDrained:
 		return true
 	}
 	return false
@@ -73,7 +73,7 @@ func (a action) class(in *instance) uint8 {
 	switch {
 	case a.kind == take, a.kind == pass:
 		return uint8(a.kind) << 4
-	case a.kind == settle, a.kind == refuse, in.make:
+	case a.kind == settle, a.kind == settleDrained, in.make:
 		return uint8(a.kind)<<4 | uint8(a.who)
 	}
 	return uint8(a.kind)<<4 | uint8(a.key)
@@ -140,10 +140,10 @@ func (w *world) callerActions(list []action, e entry) []action {
 	case waiting:
 		list = append(list, action{kind: withdraw, who: e})
 	case taken, drained:
-		list = append(list, action{kind: abandon, who: e})
+		list = append(list, action{kind: giveUp, who: e})
 	}
 	if c.stage == drained || c.stage == gone && !w.held(e) {
-		list = append(list, action{kind: refuse, who: e})
+		list = append(list, action{kind: settleDrained, who: e})
 	}
 	return list
 }
@@ -179,7 +179,7 @@ func (w *world) do(a action) (said string) {
 		}
 		w.forget(a.who)
 		w.callers[a.who] = caller{}
-	case abandon:
+	case giveUp:
 		w.callers[a.who].stage = gone
 	case take:
 		return w.take()
@@ -205,7 +205,7 @@ func (w *world) do(a action) (said string) {
 		}
 	case drain:
 		return w.drain()
-	case refuse:
+	case settleDrained:
 		w.callers[a.who] = caller{}
 	}
 	return said

@@ -299,7 +299,7 @@ func (g *guess) leaveOut(at int, fates []fate) bool {
 		if !g.cancel[i] {
 			return false
 		}
-		g.do(action{kind: abandon, who: i})
+		g.do(action{kind: giveUp, who: i})
 	}
 	return true
 }
@@ -325,7 +325,7 @@ func (g *guess) letGo(i entry, fates []fate) {
 		return
 	}
 	if g.callers[i].stage == drained {
-		g.do(action{kind: refuse, who: i})
+		g.do(action{kind: settleDrained, who: i})
 		return
 	}
 	for at, c := range g.calls {
