@@ -14,14 +14,17 @@ import (
 	"ferryctl/lanes/fairshare"
 )
 
-func ofShares(arg string) bool { return slices.Contains([]string{"shares", "policy", "quantum"}, arg) }
+func ofShares(arg string) bool {
+	return slices.Contains([]string{"shares", "policy", "quantum", "credit"}, arg)
+}
 
-// openShares reads a room's share lanes; a quantum is 1 unless given.
+// openShares reads a room's share lanes; a quantum is 1 unless given, and a
+// sleeper's credit 0.
 func openShares(t *testing.T, d *datadriven.TestData, cfg *Config) {
 	if !d.HasArg("shares") {
 		return
 	}
-	list, policy, quantum := "", "guaranteed", 1
+	list, policy, quantum, credit := "", "guaranteed", 1, 0
 	for _, a := range d.CmdArgs {
 		if a.Key == "shares" {
 			list = strings.Join(a.Vals, ",")
@@ -29,11 +32,12 @@ func openShares(t *testing.T, d *datadriven.TestData, cfg *Config) {
 	}
 	d.MaybeScanArgs(t, "policy", &policy)
 	d.MaybeScanArgs(t, "quantum", &quantum)
+	d.MaybeScanArgs(t, "credit", &credit)
 	at := slices.Index(policyNames[:], policy)
 	if at < 0 {
 		t.Fatalf("policy %q: want one of %q", policy, policyNames)
 	}
-	node, err := fairshare.NewNode(fairshare.Config{Quantum: fairshare.Units(quantum)}, mustShares(t, list))
+	node, err := fairshare.NewNode(fairshare.Config{Quantum: fairshare.Units(quantum), SleeperCredit: fairshare.Units(credit)}, mustShares(t, list))
 	if err != nil {
 		t.Fatal(err)
 	}

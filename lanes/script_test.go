@@ -15,7 +15,7 @@ import (
 // milliseconds in front:
 //
 //	room make|perkey [size=] [batch-weight=] [delay=] [in-flight=] [queued=] [queued-weight=] [direct] [ranked]
-//	                 [parallel] [shares=gold=3,free=1 [policy=] [quantum=]]
+//	                 [parallel] [shares=gold=3,free=1 [policy=] [quantum=] [credit=]]
 //	5 admit a1 [weight=] [rank=] [share=] [cost=]    an input of key a; the name is the key's letter and a number
 //	5 take                          prints the batch
 //	5 release a                     the key's call is over (make: any name; parallel: the batch's first input)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ferryctl/lanes"
+	"ferryctl/lanes/fairshare"
 )
 
 // expected returns the answer that the rules give an input at the door. With
@@ -95,7 +96,11 @@ func (w *world) take() string {
 		w.forget(e)
 	}
 	c := call{phase: out, key: key, lane: b.Lane, who: got, left: b.Left}
-	said := fmt.Sprintf("%s (by %s)", w.waits(&b), b.Left)
+	said := w.waits(&b)
+	if b.Share != fairshare.Untagged {
+		said += " of " + w.in.config.Shares.Path(b.Share)
+	}
+	said += fmt.Sprintf(" (by %s)", b.Left)
 	if w.in.weak == releaseEarly {
 		c.freed = true
 		w.room.Release(w.now, b.Lane)

@@ -118,17 +118,10 @@ func one(out io.Writer, in *instance, recheck bool) error {
 	return fmt.Errorf("instance %s breaks a rule", in.name)
 }
 
-// explain prints the shortest trace to what is wrong: as a script, unless the
-// scripts have no words for it.
+// explain prints the shortest trace to what is wrong, as a script.
 func (r *report) explain(out io.Writer) {
 	fmt.Fprintf(out, "\n%s\n\n", r.fault)
-	if r.in.shares == "" {
-		r.in.script(out, r.fault, r.trace)
-	} else {
-		for i, a := range r.trace {
-			fmt.Fprintf(out, "%3d  %v\n", i+1, a)
-		}
-	}
+	r.in.script(out, r.fault, r.trace)
 	if r.cycle != nil {
 		fmt.Fprintln(out, "\nand then, for ever:")
 		for _, a := range r.cycle {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ferryctl/lanes"
+	"ferryctl/lanes/fairshare"
 )
 
 // script writes what a trace does to the room, and what that said. What happens
@@ -68,6 +69,9 @@ func (in *instance) header() string {
 	if cfg.Ranked {
 		s += " ranked"
 	}
+	if in.shares != "" {
+		s += fmt.Sprintf(" shares=%s quantum=%d credit=%d", in.shares, cfg.MaxBatchSize, cfg.MaxBatchSize)
+	}
 	return s
 }
 
@@ -107,6 +111,9 @@ func (w *world) command(a action) string {
 		}
 		if a.rank != 0 {
 			s += fmt.Sprintf(" rank=%d", a.rank)
+		}
+		if a.share != fairshare.Untagged {
+			s += " share=" + w.in.config.Shares.Path(a.share)
 		}
 		return s
 	case withdraw:
