@@ -52,7 +52,7 @@ func (e *engine) run(stop, kill <-chan struct{}, report func(Progress)) error {
 		<-offered
 	}
 	e.endWindow()
-	e.phase.Store(int32(PhaseDrain))
+	e.enter(PhaseDrain)
 	drained := e.drainAll(kill)
 	e.rec.freeze()
 	e.drained = e.now()

@@ -26,7 +26,7 @@ func (e *engine) simulate(stop, kill <-chan struct{}, report func(Progress)) err
 	s.offer(out)
 	e.finish()
 	e.endWindow()
-	e.phase.Store(int32(PhaseDrain))
+	e.enter(PhaseDrain)
 	s.drain(out)
 	s.leave(s.now)
 	e.rec.freeze()

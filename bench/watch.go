@@ -49,6 +49,17 @@ type Progress struct {
 	Queued, InFlight      int
 }
 
+// enter says that a phase has begun. Several goroutines do, so one that comes late
+// does not put the run back into a phase that it has left.
+func (e *engine) enter(p Phase) {
+	for {
+		was := e.phase.Load()
+		if int32(p) <= was || e.phase.CompareAndSwap(was, int32(p)) {
+			return
+		}
+	}
+}
+
 // A watch is the engine's watcher.
 type watch struct {
 	e      *engine
@@ -64,7 +75,7 @@ type watch struct {
 }
 
 func (e *engine) newWatch(report func(Progress)) *watch {
-	e.phase.Store(int32(PhaseWarmup))
+	e.enter(PhaseWarmup)
 	w := &watch{e: e, report: report, done: make(chan struct{})}
 	if e.live != nil {
 		w.cuts = e.live.control.cuts

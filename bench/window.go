@@ -39,11 +39,12 @@ func (e *engine) read() reading {
 	return r
 }
 
-// openAt begins the window, whose start is a time in the past, now.
+// openAt begins the window, whose start is a time in the past, now; once, and not
+// after a run that was stopped has ended it.
 func (e *engine) openAt(from time.Duration) {
 	e.gauges.mu.Lock()
 	defer e.gauges.mu.Unlock()
-	if e.gauges.open {
+	if e.gauges.open || e.gauges.shut {
 		return
 	}
 	e.gauges.open = true
@@ -51,7 +52,7 @@ func (e *engine) openAt(from time.Duration) {
 	e.kernel.ResetPeaks()
 	e.gauges.start = e.read()
 	e.rec.gaugedFrom.Store(int64(e.gauges.start.at))
-	e.phase.Store(int32(PhaseMeasure))
+	e.enter(PhaseMeasure)
 }
 
 // closeAt ends the window, now, if it has begun and not ended.
