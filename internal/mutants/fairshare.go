@@ -50,6 +50,11 @@ var fairshareMutants = []mutant{
 	{"fair shares: a copy shares its vertices", "lanes/fairshare/report.go", `c.verts, c.books, c.lanes = slices.Clone(n.verts),`, `c.verts, c.books, c.lanes = n.verts,`},
 	{"fair shares: the key forgets who is in credit", "lanes/fairshare/key.go", `above := n.lifted(c, floor).sub(low.times(v.weight))`, `above := v.ev.sub(v.ev)`},
 	{"fair shares: the key counts a common head start", "lanes/fairshare/key.go", `n.lifted(c, floor).sub(low.times(v.weight))`, `n.lifted(c, floor).sub(low.sub(low))`},
+	{"fair shares: the key knows of no credit of sleepers", "lanes/fairshare/key.go", `out.add(steps(n.cfg.SleeperCredit)).up(v.weight)`, `out.up(v.weight)`},
+	{"fair shares: the key knows of no drain", "lanes/fairshare/key.go", `		if v.blocked {
+			return wide{}
+		}
+`, ``},
 	{"ledger: gauges join by their first part", "lanes/fairshare/gauge.go", `	if h.Floor.Cmp(g.Floor) > 0 {
 		g.Floor = h.Floor
 	}

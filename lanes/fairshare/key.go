@@ -85,8 +85,10 @@ func (n *Node) appendGroup(b []byte, g *group) []byte {
 // below, ever. A child's virtual service less what it has outstanding never
 // falls: a grant and a return move both, spending and seating only lift it. So
 // no front will be below the lowest such value of a busy child, or, of an idle
-// group, the highest of any; except that a child that wakes at a front may then
-// still give back what it has outstanding, and so for each of the idle ones.
+// group, the highest of any; except that a child that wakes may do so by its credit
+// below the front, and then still give back what it has outstanding, and so for
+// each of the idle ones, one below the other. A child that is blocked will leave the
+// group, and its virtual service with it, which may have been the highest.
 func (n *Node) leastFront(g *group) wide {
 	var least, idle wide
 	some := false
@@ -95,9 +97,12 @@ func (n *Node) leastFront(g *group) wide {
 		if !v.linked {
 			continue
 		}
+		if v.blocked {
+			return wide{}
+		}
 		out := steps(n.books[c].outstanding())
 		if !v.busy {
-			idle = idle.add(out.up(v.weight))
+			idle = idle.add(out.add(steps(n.cfg.SleeperCredit)).up(v.weight))
 		}
 		at, _ := v.ev.sub(out).over(v.weight)
 		switch {

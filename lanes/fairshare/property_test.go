@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -81,9 +82,20 @@ func (p *pair) declare(t *rapid.T, leaf Leaf, units, head Units) {
 	p.t.lanes[leaf].units, p.t.lanes[leaf].head = units, head
 }
 
+// Steps that a batcher takes, and those that need somebody who governs it.
+var (
+	batching  = []string{"backlog", "backlog", "turn", "serve", "serve", "serve", "reserve", "settle", "settle", "claim", "clone"}
+	governing = []string{"weigh", "mint"}
+)
+
 // step does one thing to both.
-func (p *pair) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"backlog", "backlog", "turn", "serve", "serve", "serve", "reserve", "settle", "settle", "claim", "weigh", "mint", "clone"}).Draw(t, "op") {
+func (p *pair) step(t *rapid.T) { p.one(t, slices.Concat(batching, governing)) }
+
+// goOn does one thing to both that leaves shares and settings as they are.
+func (p *pair) goOn(t *rapid.T) { p.one(t, batching) }
+
+func (p *pair) one(t *rapid.T, of []string) {
+	switch rapid.SampledFrom(of).Draw(t, "op") {
 	case "backlog":
 		head := Units(rapid.IntRange(0, 9).Draw(t, "head"))
 		p.declare(t, p.leaf(t), 3*head, head)
@@ -286,6 +298,72 @@ func TestNodeIsItsNaiveTwin(t *testing.T) {
 			p.step(t)
 			p.check(t)
 		}
+	})
+}
+
+// What a key leaves out, it leaves out because no front will be below leastFront.
+func TestNoFrontIsBelowTheLeastEver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPair(t)
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			p.step(t)
+		}
+		least := make([]wide, len(p.n.groups))
+		for i := range least {
+			least[i] = p.n.leastFront(&p.n.groups[i])
+		}
+		for range rapid.IntRange(1, 40).Draw(t, "more") {
+			p.goOn(t)
+			for i := range least {
+				g := &p.n.groups[i]
+				if front := p.n.frontOf(g); g.busy+g.idle != 0 && front.less(least[i]) {
+					t.Fatalf("a front of %q is %d steps below the least ever", p.n.names[g.self], least[i].sub(front).lo)
+				}
+			}
+		}
+	})
+}
+
+func TestTheLeastFrontKnowsOfCreditAndDrain(t *testing.T) {
+	check := func(d driver, between func()) {
+		t.Helper()
+		g := &d.groups[d.verts[d.verts[d.lanes[d.leaf("x/a")].vert].parent].group]
+		least, before := d.leastFront(g), d.frontOf(g)
+		between()
+		if at := d.frontOf(g); !at.less(before) || at.less(least) {
+			t.Errorf("the front is at %d; it was at %d, and the least was to be %d", at.lo, before.lo, least.lo)
+		}
+	}
+
+	d := newDriver(t, Config{Quantum: 1, SleeperCredit: 5}, "x/a=1,x/b=1")
+	d.backlog("x/a", 6)
+	d.serve()
+	d.backlog("x/a", 0)
+	d.Turn()
+	check(d, func() { // b wakes, behind by its credit
+		d.backlog("x/b", 1)
+		d.Turn()
+	})
+
+	d = newDriver(t, Config{Quantum: 1}, "x/a=1,x/b=1")
+	d.backlog("x/a", 6)
+	d.serve()
+	d.serve()
+	_, call := d.reserve()
+	d.backlog("x/a", 0)
+	d.Turn()
+	double, err := NewWeight(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.SetWeight("x", double); err != nil {
+		t.Fatal(err)
+	}
+	check(d, func() { // x has drained, and what is below it begins anew
+		if err := d.Complete(call, 6); err != nil {
+			t.Fatal(err)
+		}
+		d.Turn()
 	})
 }
 
