@@ -15,7 +15,6 @@ type perKey[K comparable, I, A any] struct {
 	lanes *lanes.Lanes[K, *waiter[K, I, A]]
 	key   func(I) K
 	call  func(context.Context, K, []I) ([]A, error)
-	fresh []directCall[I] // not yet used
 }
 
 // PerKey returns a batcher with a lane per key.
@@ -94,12 +93,13 @@ func (f *perKey[K, I, A]) do(ctx context.Context, key K, hash uint64, in I, entr
 	}
 	now := f.clock()
 	f.mu.Lock()
-	f.count.Submitted++
 	ref, lane, admission := f.lanes.Admit(now, key, hash, entry)
+	if admission != lanes.Claimed {
+		f.count.Submitted++
+	}
 	switch admission {
 	case lanes.Claimed:
-		f.count.Claimed++
-		f.count.Running++
+		f.claimed++
 		fresh := f.fresh
 		if len(fresh) > 0 {
 			f.fresh = fresh[1:]
@@ -182,15 +182,13 @@ func (f *perKey[K, I, A]) landed(lane lanes.LaneRef, more []directCall[I], faile
 	now := f.clock()
 	f.mu.Lock()
 	f.lanes.Release(now, lane)
-	f.count.Running--
-	f.count.Batches[LeftDirect]++
 	switch {
 	case gaveUp:
-		f.count.Cancelled++
+		f.gaveUp++
 	case failed:
-		f.count.Failed++
+		f.failed++
 	default:
-		f.count.Done++
+		f.done++
 	}
 	if more != nil {
 		f.fresh = more

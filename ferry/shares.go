@@ -200,8 +200,9 @@ func (s *shell[K, I, A]) Shares() []ShareMetrics {
 	s.room.Advance(now)
 	out := s.settings.SharesOf(s.gate)
 	if s.sole {
-		out[0].Spent = int64(s.count.Done + s.count.Failed) // nothing was charged
-		out[0].Earmarked = int64(s.count.Running)
+		m := s.account()
+		out[0].Spent = int64(m.Done + m.Failed) // nothing was charged
+		out[0].Earmarked = int64(m.Running)
 	}
 	return out
 }

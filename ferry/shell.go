@@ -57,7 +57,11 @@ type shell[K comparable, I, A any] struct {
 	sole   bool                      // there is one, and every input costs 1: nothing to divide, nothing to charge
 	gate   gated                     // the room, with share lanes; under the mutex
 
-	mu        sync.Mutex
+	_                             [64]byte // what is read outside of the mutex and what is written under it share no cache line
+	mu                            sync.Mutex
+	claimed, done, failed, gaveUp uint64          // direct calls; see account
+	fresh                         []directCall[I] // not yet used
+
 	settings  Settings
 	delays    bool // batches can become due by the passing of time
 	room      waitingRoom[*waiter[K, I, A]]
@@ -330,12 +334,27 @@ func (s *shell[K, I, A]) ResetPeaks() {
 	s.mu.Unlock()
 }
 
+// account returns the counters, direct calls included: they have counters of
+// their own, next to the mutex, as they write to little else. The mutex is held.
+func (s *shell[K, I, A]) account() Metrics {
+	m := s.count
+	over := s.done + s.failed + s.gaveUp
+	m.Submitted += s.claimed
+	m.Claimed = s.claimed
+	m.Running += int(s.claimed - over)
+	m.Batches[LeftDirect] = over
+	m.Done += s.done
+	m.Failed += s.failed
+	m.Cancelled += s.gaveUp
+	return m
+}
+
 // Metrics returns the account as of now.
 func (s *shell[K, I, A]) Metrics() Metrics {
 	now := s.clock()
 	s.mu.Lock()
 	s.room.Advance(now)
-	m, st := s.count, s.room.Stats()
+	m, st := s.account(), s.room.Stats()
 	s.mu.Unlock()
 	m.Queued, m.QueuedWeight, m.Lanes = st.Queued, st.QueuedWeight, st.Lanes
 	m.InFlight, m.Direct = st.InFlight, st.Direct

@@ -42,15 +42,18 @@ import (
 //     one of Take, Withdraw and Drain.
 type Lanes[K comparable, E any] struct {
 	room
-	items   slab[item[E]]
+	// A lane that is busy with a direct call and is not in the index; 0 if none.
+	// It, the room's last field and the slab's first are all that a direct call
+	// writes here: together they fit a cache line, which goes back and forth
+	// between the processors.
+	loner   int32
 	lanes   slab[lane[K]]
 	index   index
 	forming vec[formingLane]
+	items   slab[item[E]]
 	inLine  int   // lanes in ready lines
 	ready   ends  // the ready line, without share lanes
 	gate    *gate // with share lanes; use own to change it
-	// A lane that is busy with a direct call and is not in the index; 0 if none.
-	loner int32
 }
 
 type state uint8
@@ -62,24 +65,16 @@ const (
 )
 
 type lane[K comparable] struct {
-	key   K
-	hash  uint64
-	chain int32 // next lane of the same bucket (see index.go)
-	heap  int32 // place among the forming lanes, one-based (see deadlines.go)
-	next  int32 // neighbours in the ready line
-	prev  int32
+	claim[K]
 
-	state  state
-	out    bool // the call out is of this lane's
-	direct bool // … and a direct one
-	cause  Left // ready: why, unless it is full or was flushed
-	share  fairshare.Leaf
+	heap int32 // place among the forming lanes, one-based (see deadlines.go)
+	next int32 // neighbours in the ready line
+	prev int32
 
 	count        int
 	weight, cost int64
 	oldest, tail int32 // items in arrival order
 	root         int32 // items in rank order (see rank.go), if the room is ranked
-	ticket       int32 // out: of the gate
 
 	// Share lanes: since when it has been ready, calls of its key aside, as a
 	// number that the gate counts, 0 if it is not; how many of those went to other
@@ -88,8 +83,23 @@ type lane[K comparable] struct {
 	overtaken int32
 	promised  bool
 
-	// Clocks: the total time spent forming and busy, up to date until since.
-	since, inForming, inBusy time.Duration
+	inForming, inBusy time.Duration // clocks: the total time spent so, up to date until since
+}
+
+// claim is all that a lane has until the first input waits in it. Most direct
+// calls end before one does; so they write to no more of their lane than this.
+type claim[K comparable] struct {
+	key    K
+	hash   uint64
+	since  time.Duration
+	chain  int32 // next lane of the same bucket (see index.go)
+	share  fairshare.Leaf
+	ticket int32 // out: of the gate
+	state  state
+	out    bool // the call out is of this lane's
+	direct bool // … and a direct one
+	cause  Left // ready: why, unless it is full or was flushed
+	waits  bool // an input waits, or did
 }
 
 // NewLanes returns an empty room.
@@ -220,6 +230,7 @@ func (l *Lanes[K, E]) open(now time.Duration, key K, hash uint64, share fairshar
 // join appends an input to a lane.
 func (l *Lanes[K, E]) join(now time.Duration, i int32, in *Input[E]) Ref {
 	ln := l.lanes.mut(i)
+	ln.waits = true
 	ln.clock(now)
 	l.seq++
 	slot, it := l.items.alloc()
@@ -576,6 +587,11 @@ func (l *Lanes[K, E]) vanish(i int32) {
 		l.loner = 0
 	} else {
 		l.unlink(i)
+	}
+	if ln := l.lanes.mut(i); !ln.waits {
+		ln.claim = claim[K]{}
+		l.lanes.freeZero(i)
+		return
 	}
 	l.lanes.free(i)
 }

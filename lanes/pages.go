@@ -172,10 +172,10 @@ func (v *vec[T]) pop() {
 // live stays dense and pages that empty can be let go. Slot 0 is never handed
 // out: 0 means none.
 type slab[T any] struct {
+	live int32
+	hot  int32 // a slot freed and not yet given back, for the next alloc; 0 if none
+	hint int32 // no directory below it has a free slot
 	table[T]
-	live  int32
-	hot   int32 // a slot freed and not yet given back, for the next alloc; 0 if none
-	hint  int32 // no directory below it has a free slot
 	spare []*page[T]
 }
 
@@ -228,6 +228,11 @@ func (s *slab[T]) search() (int32, *T) {
 func (s *slab[T]) free(i int32) {
 	var zero T
 	*s.mut(i) = zero
+	s.freeZero(i)
+}
+
+// freeZero takes back a slot that holds the zero value.
+func (s *slab[T]) freeZero(i int32) {
 	s.live--
 	if s.hot == 0 {
 		s.hot = i

@@ -166,9 +166,10 @@ type room struct {
 	flushed uint64        // inputs up to this one are due whatever their age
 	closed  bool
 
-	stats  Stats
+	stats  Stats  // but for Direct
 	areaHi uint64 // integral of queued over time, input-nanoseconds, 128 bits
 	areaLo uint64
+	direct int // calls out
 }
 
 // advance moves the room's clock to now. Callers that read their clocks before
@@ -212,17 +213,19 @@ func (r *room) leave(weight int64) {
 
 func (r *room) out(direct bool) {
 	if direct {
-		r.stats.Direct++
+		r.direct++
 	} else {
 		r.stats.InFlight++
 	}
-	r.stats.PeakInFlight = max(r.stats.PeakInFlight, r.stats.InFlight+r.stats.Direct)
+	if n := r.stats.InFlight + r.direct; n > r.stats.PeakInFlight { // seldom, so seldom written
+		r.stats.PeakInFlight = n
+	}
 }
 
 func (r *room) back(direct bool) {
 	n := &r.stats.InFlight
 	if direct {
-		n = &r.stats.Direct
+		n = &r.direct
 	}
 	if *n == 0 {
 		panic(fmt.Sprintf("lanes: release with nothing out (direct=%t)", direct))
@@ -280,7 +283,7 @@ func (r *room) Queued() int { return r.stats.Queued }
 // Stats returns the room's account as of the latest time it was told.
 func (r *room) Stats() Stats {
 	s := r.stats
-	s.Closed = r.closed
+	s.Closed, s.Direct = r.closed, r.direct
 	s.QueuedSeconds = (float64(r.areaHi)*0x1p64 + float64(r.areaLo)) / 1e9
 	return s
 }
@@ -289,7 +292,7 @@ func (r *room) Stats() Stats {
 func (r *room) ResetPeaks() {
 	r.stats.PeakQueued = r.stats.Queued
 	r.stats.PeakQueuedWeight = r.stats.QueuedWeight
-	r.stats.PeakInFlight = r.stats.InFlight + r.stats.Direct
+	r.stats.PeakInFlight = r.stats.InFlight + r.direct
 }
 
 // Config returns the settings in force.
