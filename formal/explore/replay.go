@@ -51,7 +51,13 @@ func (g *guess) key() string {
 		b = append(b, byte(g.age(i)))
 	}
 	v := g.in.look(g.room, g.now)
-	return string(fmt.Appendf(b, " %v %v", v.line, v.left))
+	b = fmt.Appendf(b, " %v %v", v.line, v.left)
+	if slices.Contains(v.left, lanes.LeftSize) { // why would they leave once one of them gives up?
+		loose := *g.in
+		loose.config.MaxBatchSize, loose.config.MaxBatchDelay = maxInputs+1, 0
+		b = fmt.Append(b, loose.look(g.room, g.now).left)
+	}
+	return string(b)
 }
 
 // tooHard bounds the steps that are tried for one trace.

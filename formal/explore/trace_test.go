@@ -229,6 +229,43 @@ closed`
 	}
 }
 
+// TestGuessesThatGoOnDifferentlyAreTwo has a batch that is full and would leave
+// for either of two causes, depending on what nobody saw, once one of it gives up.
+func TestGuessesThatGoOnDifferentlyAreTwo(t *testing.T) {
+	in, _ := tracedRoom("perkey-nodirect")
+	for _, cause := range []string{"freed", "delay"} { // 2 came before 0 was released, or after
+		trace, err := readTrace(strings.NewReader(`
+submitted b0
+admitted 0
+taken delay 0
+submitted a1
+submitted b2
+submitted b3
+ended 0
+answered done 0
+submitted c4
+admitted 4
+admitted 1
+admitted 2
+admitted 3
+taken delay 1
+taken delay 4
+cancel 3
+answered cancelled 3
+ended 1
+answered done 1
+taken ` + cause + ` 2
+ended 2
+answered done 2`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := validate(&in, trace); err != nil {
+			t.Errorf("%s: %v", cause, err)
+		}
+	}
+}
+
 // TestTracesAreReadAsTheyAreWritten reads a trace back, and refuses what is none.
 func TestTracesAreReadAsTheyAreWritten(t *testing.T) {
 	const written = "submitted b3\nadmitted 3\ntaken size 3 4\nended 3 4\nanswered failed 3\nclose\nclosed\n"
