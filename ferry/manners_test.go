@@ -64,7 +64,7 @@ func TestFirstDelayFindsInputsThatJustCame(t *testing.T) {
 
 func TestASlowYieldIsNotTriedAgainForAThousandTimesAsLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shell[int, int, int]{born: time.Now(), yieldPays: true}
+		s := &shell[int, int, int]{born: time.Now(), yieldPays: 1}
 		if !s.yielding() {
 			t.Error("nobody yields")
 		}
@@ -85,6 +85,31 @@ func TestASlowYieldIsNotTriedAgainForAThousandTimesAsLong(t *testing.T) {
 			t.Error("never tries again")
 		}
 	})
+}
+
+func TestCallersYieldWhereThatSparesThemParking(t *testing.T) {
+	s := &shell[int, int, int]{born: time.Now()}
+	s.count.Admitted = 1 // no probe
+	after := func(batches, early int, want bool) {
+		t.Helper()
+		for range batches {
+			s.learn(tally{early: early, yielded: 20})
+		}
+		if got := s.yielding(); got != want {
+			t.Errorf("after %d batches in which %d of 20 yielded to some end: yielding %t, want %t", batches, early, got, want)
+		}
+	}
+	after(0, 0, false)
+	after(20, 20, true)
+	after(1, 10, true) // one batch does not change it
+	after(20, 16, false)
+	after(20, 19, true)
+	after(2, 0, false)
+	s.learn(tally{}) // nobody yielded, nothing is learned
+	s.count.Admitted = yieldProbe
+	if !s.yielding() {
+		t.Error("nobody tries whether it pays again")
+	}
 }
 
 type big struct{ _ [1 << 20]byte }

@@ -69,7 +69,7 @@ type shell[K comparable, I, A any] struct {
 	idle      []*worker[K, I, A]
 	workers   int  // goroutines, idle ones too
 	waking    bool // a worker was woken and has not looked yet
-	yieldPays bool // callers yield before they park (see yielding)
+	yieldPays float64 // which part of the yields before parking spared it lately (see yielding)
 	closed    bool
 	timer     *time.Timer
 	timerAt   time.Duration // what the timer is set for; 0 if it is not

@@ -49,17 +49,27 @@ func (s *shell[K, I, A]) recycle(w *waiter[K, I, A]) {
 	s.pool.Put(w)
 }
 
-// yieldProbe is how often a caller yields to see whether that pays: one in so
-// many.
-const yieldProbe = 64
+// A caller yields if that spared this part of the callers that did so lately
+// their parking; and one in yieldProbe does whether it pays or not, to see.
+const (
+	yieldAt    = 7. / 8
+	yieldProbe = 64
+)
 
 // yielding decides whether the next caller to wait yields the processor once
 // before it parks. Where calls are quick the answer is there when it comes back,
 // and parking and waking, which is most of what a call costs, are saved; where
-// they are slow yielding is in vain. It goes by how the yields of the last batch
-// that had any fared. The mutex is held.
+// they are slow yielding is in vain. It goes by how the yields of the last batches
+// that had any fared, the last one counting for an eighth. The mutex is held.
 func (s *shell[K, I, A]) yielding() bool {
-	return (s.yieldPays || s.count.Admitted%yieldProbe == 0) && s.mayYield()
+	return (s.yieldPays >= yieldAt || s.count.Admitted%yieldProbe == 0) && s.mayYield()
+}
+
+// learn takes the account of a batch's yields. The mutex is held.
+func (s *shell[K, I, A]) learn(t tally) {
+	if t.yielded > 0 {
+		s.yieldPays += (float64(t.early)/float64(t.yielded) - s.yieldPays) / 8
+	}
 }
 
 // slowYield is how long a yield may take. Among callers and workers it takes

@@ -174,9 +174,7 @@ func (s *shell[K, I, A]) release(now time.Duration, w *worker[K, I, A]) {
 	if w.tally.called {
 		s.count.Batches[w.batch.Left]++
 	}
-	if w.tally.yielded > 0 {
-		s.yieldPays = 4*w.tally.early >= w.tally.yielded
-	}
+	s.learn(w.tally)
 	w.tally = tally{}
 	clear(w.batch.Items)
 	clear(w.seen)
