@@ -67,8 +67,8 @@ type shell[K comparable, I, A any] struct {
 	room      waitingRoom[*waiter[K, I, A]]
 	count     Metrics // counters only; the gauges are the room's
 	idle      []*worker[K, I, A]
-	workers   int  // goroutines, idle ones too
-	waking    bool // a worker was woken and has not looked yet
+	workers   int     // goroutines, idle ones too
+	waking    bool    // a worker was woken and has not looked yet
 	yieldPays float64 // which part of the yields before parking spared it lately (see yielding)
 	closed    bool
 	timer     *time.Timer
