@@ -44,6 +44,7 @@ type plan struct {
 	drain   time.Duration
 	backend func() (backend.Backend, error)
 	sleeper func() sleep.Sleeper
+	garbage func() collections // nil: the runtime's
 }
 
 // An engine is one run under way.

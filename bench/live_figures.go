@@ -113,7 +113,7 @@ func (e *engine) provisional(s *Snapshot, ceiling Num) (Verdict, []string) {
 		begun, gc := e.gauges.open, e.gauges.start.gc
 		e.gauges.mu.Unlock()
 		if begun {
-			_, longest, total := readCollections().since(gc)
+			_, longest, total := e.collections().since(gc)
 			r.Measurement.GCMaxPause, r.Measurement.GCPaused = longest, total
 		}
 	}

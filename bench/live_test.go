@@ -47,6 +47,7 @@ func watched(t *testing.T, s settings.Settings, bend *bendable, play func(*Live)
 		p := planOf(s)
 		p.backend = func() (backend.Backend, error) { return takes(10 * time.Millisecond), nil }
 		p.sleeper = sleep.Plain
+		p.garbage = func() collections { return collections{} } // those of other tests take time of the real clock
 		e, err := newEngine(p)
 		if err != nil {
 			t.Fatal(err)

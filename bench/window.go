@@ -35,7 +35,7 @@ func (e *engine) read() reading {
 		r.backend = e.sim.stats
 		return r
 	}
-	r.backend, r.gc = e.backend.Stats(), readCollections()
+	r.backend, r.gc = e.backend.Stats(), e.collections()
 	return r
 }
 
@@ -118,6 +118,13 @@ func (e *engine) measuredTime() time.Duration {
 type collections struct {
 	cycles uint64
 	pauses *metrics.Float64Histogram
+}
+
+func (e *engine) collections() collections {
+	if e.plan.garbage != nil {
+		return e.plan.garbage()
+	}
+	return readCollections()
 }
 
 // readCollections asks the runtime, which answers in microseconds.
