@@ -29,7 +29,7 @@ type Answer struct {
 	Tried       []Tried `json:"tried"`       // every rate, ascending
 
 	Nominal  float64    `json:"load_per_s"`
-	Headroom bench.Num  `json:"headroom_ratio"` // Low over the load's rate, minus 1
+	Headroom bench.Num  `json:"headroom_ratio"` // Low over the load's rate, minus 1; without High at least so much, and none below 0
 	Knee     bench.Num  `json:"knee_per_s"`     // of the curve's points, where throughput over mean sojourn is greatest
 	Fails    []string   `json:"first_missed"`   // the terms that are missed first above Low
 	Unfair   string     `json:"unfair_lane"`    // if one of them is on fairness: the share lane whose error it is
@@ -87,7 +87,7 @@ type Spread struct {
 type Instances struct {
 	Rate  float64 `json:"rate_per_s"`
 	N     int     `json:"instances"` // each at Low or less
-	Least int     `json:"at_least"`  // fewer than that would each be above High
+	Least int     `json:"at_least"`  // fewer than that would each be above High; 1 if none is known
 	Each  float64 `json:"each_per_s"`
 	Used  float64 `json:"used_ratio"` // of Low
 	Text  string  `json:"text"`

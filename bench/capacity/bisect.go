@@ -2,7 +2,11 @@
 
 package capacity
 
-import "math"
+import (
+	"math"
+
+	"ferryctl/bench/tune/lab"
+)
 
 // A bracket is a rate that keeps the SLO and a higher one that doesn't; 0 and
 // infinity where there is none that was tried.
@@ -29,7 +33,34 @@ func (s *session) scan() (bracket, error) {
 	if err := s.measure(probes); err != nil {
 		return bracket{0, math.Inf(1)}, err
 	}
+	if err := s.ascend(tidy(rate(scanUp))); err != nil {
+		return bracket{0, math.Inf(1)}, err
+	}
 	return s.widen(s.bracketOf(0), 0, 1)
+}
+
+// ascend goes on doubling the rate while none has kept the SLO: more load may cut a
+// delay short, or reach the throughput that is asked for. It ends where more load
+// gets no more throughput.
+func (s *session) ascend(top float64) error {
+	for s.bracketOf(0).low == 0 && top < tidy(s.q.Most) && s.rises(top) {
+		top = math.Min(tidy(2*top), tidy(s.q.Most))
+		if err := s.measure([]probe{{top, 0}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rises says whether a rate gets a twentieth more throughput than half of it did.
+func (s *session) rises(rate float64) bool {
+	half, full := s.shots[probe{tidy(rate / 2), 0}], s.shots[probe{rate, 0}]
+	if half == nil || full == nil {
+		return false
+	}
+	throughput, _ := lab.FigureOf("throughput")
+	before, after := half.Of(throughput), full.Of(throughput)
+	return before.Known() && after.Or(0) >= 1.05*before.Or(0)
 }
 
 // bracketOf returns the bracket among the rates that were measured with a seed.

@@ -81,7 +81,8 @@ func (s *session) conclude(a *Answer, seeds []bracket) {
 	switch {
 	case low == 0:
 		a.Unbracketed = "never_kept"
-		a.Text = fmt.Sprintf("the SLO is missed at every rate down to %s with at least one seed", human.Rate(s.rates()[0]))
+		rates := s.rates()
+		a.Text = fmt.Sprintf("the SLO is missed with at least one seed at every rate that was tried, %s to %s", human.Rate(rates[0]), human.Rate(rates[len(rates)-1]))
 	case math.IsInf(high, 1):
 		a.Unbracketed, a.Low = "never_missed", bench.Some(low)
 		a.Text = fmt.Sprintf("the SLO is kept up to %s, the highest rate that was tried, with at least one seed: the capacity is above %s", human.Rate(tidy(s.q.Most)), human.Rate(low))
@@ -96,7 +97,9 @@ func (s *session) conclude(a *Answer, seeds []bracket) {
 		}
 	}
 	if a.Low.Known() {
-		a.Headroom = bench.Some(low/s.q.nominal - 1)
+		if h := low/s.q.nominal - 1; a.Found || h > 0 { // how much is above a bound is not known
+			a.Headroom = bench.Some(h)
+		}
 		s.instances(a, low, high)
 	}
 	s.tracker.bracket(low, high)
@@ -113,7 +116,11 @@ func (s *session) instances(a *Answer, low, high float64) {
 		x.Least = max(1, int(math.Ceil(s.q.For/high)))
 	}
 	x.Text = fmt.Sprintf("%s for %s: %s each, %s of what one keeps", count(n, "instance"), human.Rate(s.q.For), human.Rate(x.Each), human.Percent(x.Used))
-	if x.Least < n {
+	switch {
+	case math.IsInf(high, 1):
+		x.Least = 1
+		x.Text = fmt.Sprintf("at most %s; one keeps more than %s", x.Text, human.Rate(low))
+	case x.Least < n:
 		x.Text += fmt.Sprintf("; with %d it is uncertain, with fewer it is missed", x.Least)
 	}
 	a.For = x
@@ -144,6 +151,9 @@ func (s *session) look(a *Answer) {
 		switch {
 		case r < low && x.Kept < x.Of:
 			missed, _ := s.firstMissed(r)
+			if len(missed) == 0 {
+				missed = []string{"measurements that are INVALID"}
+			}
 			o.Text = fmt.Sprintf("at %s, below the answer, the SLO is missed with %d of %s (%s)", human.Rate(r), x.Of-x.Kept, count(x.Of, "seed"), strings.Join(missed, ", "))
 		case r > high && x.Kept > 0:
 			o.Text = fmt.Sprintf("at %s, above the answer, the SLO is kept with %d of %s", human.Rate(r), x.Kept, count(x.Of, "seed"))

@@ -109,8 +109,41 @@ func TestWhatIsNotBracketedIsSaid(t *testing.T) {
 	}
 	a = find(t, query(t, "p99<=500us", nil), made(never))
 	code, err := a.Status(0)
-	if a.Found || a.Unbracketed != "never_kept" || code != 3 || !strings.Contains(err.Error(), "missed at every rate down to") {
+	if a.Found || a.Unbracketed != "never_kept" || code != 3 || !strings.Contains(err.Error(), "at every rate that was tried, 9.77/s to 10.2M/s") {
 		t.Errorf("%q, status %d, %v", a.Unbracketed, code, err)
+	}
+}
+
+// TestARangeFarAboveTheLoadIsFound: nothing up to four times the load keeps the SLO,
+// as where a long delay is only cut short by full batches.
+func TestARangeFarAboveTheLoadIsFound(t *testing.T) {
+	a := find(t, query(t, "p99<=20ms", nil), made(func(rate float64) bool { return rate <= 33_000 || rate > 70_000 && rate <= 200_000 }))
+	if low := a.Low.Or(0); !a.Found || low > 200_000 || low < 200_000/1.01 || a.Monotone {
+		t.Errorf("found %t, low %v, monotone %t: %s", a.Found, low, a.Monotone, a.Text)
+	}
+}
+
+// TestMoreLoadIsNotTriedWhereItGetsNoMoreThroughput: nothing would change.
+func TestMoreLoadIsNotTriedWhereItGetsNoMoreThroughput(t *testing.T) {
+	run := made(never)
+	a := find(t, query(t, "p99<=500us", nil), func(s settings.Settings, o bench.Options) (*bench.Result, error) {
+		r, err := run(s, o)
+		r.Rates.Throughput = bench.Some(math.Min(60_000, s.Rate.PerSecond))
+		return r, err
+	})
+	if !strings.HasSuffix(a.Text, "9.77/s to 160k/s") {
+		t.Error(a.Text)
+	}
+}
+
+// TestABoundIsNotTakenForTheCapacity: the load is above the highest rate to try.
+func TestABoundIsNotTakenForTheCapacity(t *testing.T) {
+	a := find(t, query(t, "p99<=20ms", func(q *Query) { q.Most, q.For = 5_000, 20_000 }), made(never))
+	if a.Found || a.Low.Or(0) != 5_000 || a.Headroom.Known() {
+		t.Errorf("found %t, low %v, headroom %v: %s", a.Found, a.Low, a.Headroom, a.Text)
+	}
+	if x := a.For; x == nil || x.N != 4 || x.Least != 1 || !strings.HasPrefix(x.Text, "at most 4 instances for 20.0k/s") {
+		t.Errorf("instances %+v", x)
 	}
 }
 

@@ -60,7 +60,10 @@ func (c capable) found() []cell {
 	add := func(name, text string) { lines = append(lines, cell{name, text}) }
 	if v, ok := c.Headroom.Get(); ok {
 		text := fmt.Sprintf("the load of %s may grow by %s", human.Rate(c.Nominal), human.Percent(v))
-		if v < 0 {
+		switch {
+		case !c.Found:
+			text = fmt.Sprintf("the load of %s may grow by at least %s", human.Rate(c.Nominal), human.Percent(v))
+		case v < 0:
 			text = fmt.Sprintf("none: the load of %s is above what keeps the SLO, which is %s of it", human.Rate(c.Nominal), human.Percent(1+v))
 		}
 		add("Headroom", text)

@@ -169,6 +169,9 @@ func (t tuned) recommended() section {
 	name := "best"
 	if !t.Found {
 		s.title, name = "Nothing that was measured meets the SLO; nearest to it", "nearest"
+		if t.Start != nil && t.Start.Seeds > 0 && t.Start.SLOMet == t.Start.Seeds {
+			s.title = "None of the settings to choose from meets the SLO, the start does; nearest to it"
+		}
 	}
 	g := t.grid("")
 	t.row(&g, t.Recommended, name)

@@ -114,6 +114,9 @@ func (s *session) explain(a *Answer, best *point) error {
 		}
 		c := s.candidate(start)
 		a.Start = &c
+		if start.spot == nil && s.scoring.best([]*point{best, start})[0] == start {
+			a.Warnings = append(a.Warnings, "the settings that the search began with are better than any that it was given to choose from")
+		}
 	}
 	for i, p := range s.scoring.best(s.asked) {
 		if i < leaders && p != best && len(p.shots) < s.q.Seeds && p.spot != nil {

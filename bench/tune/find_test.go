@@ -88,6 +88,16 @@ func TestAnAnswerSaysWhatEachKnobDoes(t *testing.T) {
 	}
 }
 
+func TestAStartThatIsBetterThanAllChoicesIsNamed(t *testing.T) {
+	const said = "the settings that the search began with are better than any that it was given to choose from"
+	for size, want := range map[string]bool{"128,256": true, "16,128": false} { // the start has 64
+		a := find(t, asked(t, "p99<=100ms", "batch_size", size), lab.Lab{Run: made})
+		if got := slices.Contains(a.Warnings, said); got != want || a.Found == want {
+			t.Errorf("of %s: found %t, warnings %v", size, a.Found, a.Warnings)
+		}
+	}
+}
+
 func TestAnImpossibleSLONamesItsTermAndTheNearestPoint(t *testing.T) {
 	a := find(t, asked(t, "p99<=500us,rejected<=1%", wide...), lab.Lab{Run: made})
 	code, err := a.Status(0)
